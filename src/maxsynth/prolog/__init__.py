@@ -1,0 +1,1 @@
+"""Prolog: reading its text, and two engines that run it (see `engine`)."""
