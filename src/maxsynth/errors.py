@@ -24,6 +24,8 @@ class Position:
 class MaxSynthError(Exception):
     """A mistake in what the user gave, with its place and its remedy."""
 
+    default_remedy = ""
+
     def __init__(self, message: str, position: Position | None = None, remedy: str = "") -> None:
         super().__init__(message)
         self.message = message
@@ -32,12 +34,21 @@ class MaxSynthError(Exception):
 
     def __str__(self) -> str:
         place = f"{self.position}: " if self.position else ""
-        remedy = f" ({self.remedy})" if self.remedy else ""
-        return f"{place}{self.message}{remedy}"
+        remedy = self.remedy or self.default_remedy
+        return f"{place}{self.message} ({remedy})" if remedy else f"{place}{self.message}"
+
+
+def one_line(message: str) -> str:
+    """Messages may quote input; they stay one printable line, of a length that can be read."""
+    flat = " ".join(message.split())
+    flat = flat if len(flat) <= 1000 else f"{flat[:500]} ... {flat[-450:]}"
+    return "".join(char if char.isprintable() else ascii(char)[1:-1] for char in flat)
 
 
 class SyntaxProblem(MaxSynthError):
-    """Text that cannot be read as Prolog."""
+    """Text that cannot be read as Prolog, or as ASP."""
+
+    default_remedy = "correct the text there"
 
 
 class PrologProblem(MaxSynthError):
