@@ -1,0 +1,27 @@
+"""Builds the kernel; everything else is in pyproject.toml."""
+
+import os
+
+from Cython.Build import cythonize
+from setuptools import Extension, setup
+
+MODULES = ["terms", "facts", "index", "proof", "features", "conjunctions", "cover"]
+
+setup(
+    ext_modules=cythonize(
+        [
+            Extension(
+                f"maxsynth.kernel.{name}",
+                [f"src/maxsynth/kernel/{name}.pyx"],
+                language="c++",
+                # No -march=native and no -ffast-math: a wheel runs anywhere and counts the same everywhere. No debug
+                # information: it doubles the time to compile.
+                extra_compile_args=["-O3", "-g0", "-std=c++17"],
+            )
+            for name in MODULES
+        ],
+        language_level=3,
+        include_path=["src"],
+    ),
+    options={"build_ext": {"parallel": os.cpu_count()}},
+)

@@ -1,0 +1,22 @@
+# cython: language_level=3
+"""Small operations on machine words that several loops share."""
+
+from libc.stdint cimport uint64_t
+
+cdef extern from *:
+    """
+    static inline int maxsynth_lowest(unsigned long long word) { return __builtin_ctzll(word); }
+    static inline int maxsynth_highest(unsigned long long word) { return 63 - __builtin_clzll(word); }
+    """
+    int highest "maxsynth_highest"(uint64_t word) noexcept nogil  # the number of the highest bit that is set
+    int lowest "maxsynth_lowest"(uint64_t word) noexcept nogil  # the number of the lowest bit that is set
+
+
+cdef inline uint64_t mix(uint64_t value) noexcept nogil:
+    """A hash of one word in which every bit of the result depends on every bit of the value."""
+    value ^= value >> 32
+    value *= <uint64_t>0xD6E8FEB86659FD93ULL
+    value ^= value >> 32
+    value *= <uint64_t>0xD6E8FEB86659FD93ULL
+    value ^= value >> 32
+    return value

@@ -1,0 +1,338 @@
+# cython: language_level=3, boundscheck=False, wraparound=False, initializedcheck=False
+# distutils: language = c++
+"""Reading ground facts straight into tables: the fast path of the Prolog reader.
+
+BK files are mostly lines such as `hypernym(c00260881, c00260622).` Building a Python term for each would take
+most of a second for a large file. Here the text is scanned once, character by character, and each fact
+becomes a row of term ids. The scanner knows only what facts look like: plain and simply quoted atoms,
+numbers, lists and compounds of these, spaces and comments between them. Where a clause is anything else it
+steps back to where the clause begins and stops; the full reader takes that clause, and the scan goes on after it.
+"""
+
+from libc.stdint cimport int32_t, uint64_t
+from libcpp.vector cimport vector
+from cpython.unicode cimport PyUnicode_DATA, PyUnicode_KIND, PyUnicode_READ
+
+import numpy as np
+
+from maxsynth.kernel.terms cimport TermStore
+from maxsynth.prolog.terms import Atom
+
+cdef enum:
+    DEPTH = 200  # deeper nesting (not longer lists) is left to the full reader
+
+
+cdef class FactTable:
+    """The rows of one predicate, as ids, and for each the offset in the text where its fact begins."""
+
+    cdef readonly str name
+    cdef readonly int arity
+    cdef vector[int32_t] cells
+    cdef vector[int32_t] starts
+
+    def __cinit__(self, str name, int arity):
+        self.name = name
+        self.arity = arity
+
+    def __len__(self):
+        return <int>self.starts.size()
+
+    def append(self, row, int offset):
+        for known in row:
+            self.cells.push_back(known)
+        self.starts.push_back(offset)
+
+    def rows(self):
+        """An int32 array with a row for each fact, in the order of the file."""
+        cdef Py_ssize_t n = self.starts.size()
+        if n == 0 or self.arity == 0:
+            return np.zeros((n, self.arity), dtype=np.int32)
+        cdef int32_t[::1] view = <int32_t[:n * self.arity]>self.cells.data()
+        return np.array(view, dtype=np.int32).reshape(n, self.arity)
+
+    def offsets(self):
+        cdef Py_ssize_t n = self.starts.size()
+        if n == 0:
+            return np.zeros(0, dtype=np.int32)
+        cdef int32_t[::1] view = <int32_t[:n]>self.starts.data()
+        return np.array(view, dtype=np.int32)
+
+
+cdef inline bint is_name_char(Py_UCS4 c) noexcept nogil:
+    return c'a' <= c <= c'z' or c'0' <= c <= c'9' or c'A' <= c <= c'Z' or c == c'_'
+
+
+cdef inline bint is_layout(Py_UCS4 c) noexcept nogil:
+    return c == c' ' or c == c'\n' or c == c'\t' or c == c'\r'
+
+
+cdef class FactScanner:
+    """Scans one text; `tables` fills up as `run` is called."""
+
+    cdef readonly dict tables            # (name, arity) -> FactTable
+    cdef TermStore store
+    cdef str text
+    cdef int kind
+    cdef void* data
+    cdef Py_ssize_t length
+    cdef Py_ssize_t at
+    # Tokens seen before, by their characters: text pool, hash slots (token number + 1), and per token its
+    # place in the pool, its hash and its id as a term (an integer, or an atom).
+    cdef vector[char] pool
+    cdef vector[int32_t] slots
+    cdef uint64_t slot_mask
+    cdef vector[Py_ssize_t] token_at
+    cdef vector[int32_t] token_length
+    cdef vector[uint64_t] token_hash
+    cdef vector[int32_t] token_id
+    cdef vector[int32_t] stack           # ids of arguments that are read but not yet in a compound
+    cdef dict heads                      # (token number, arity) -> FactTable
+
+    def __cinit__(self, TermStore store, str text):
+        self.store = store
+        self.text = text
+        self.kind = PyUnicode_KIND(text)
+        self.data = <void*>PyUnicode_DATA(text)
+        self.length = len(text)
+        self.tables = {}
+        self.heads = {}
+        self.slots.assign(4096, 0)
+        self.slot_mask = 4095
+
+    cdef inline Py_UCS4 char(self, Py_ssize_t i) noexcept:
+        return PyUnicode_READ(self.kind, self.data, i) if i < self.length else 0
+
+    def table(self, str name, int arity):
+        """The table of name/arity, made when it is new."""
+        found = self.tables.get((name, arity))
+        if found is None:
+            found = self.tables[name, arity] = FactTable(name, arity)
+        return found
+
+    def run(self, Py_ssize_t offset):
+        """Reads facts from `offset` on; returns where the first clause begins that is not a plain fact."""
+        cdef Py_ssize_t start
+        self.at = offset
+        while True:
+            if not self.skip():
+                return self.at
+            start = self.at
+            if start >= self.length or not self.fact(start):
+                return start
+
+    cdef bint skip(self) except -1:
+        """Moves to the next token. False where a comment is better left to the full reader."""
+        cdef Py_UCS4 c
+        cdef Py_ssize_t i
+        while self.at < self.length:
+            c = self.char(self.at)
+            if is_layout(c):
+                self.at += 1
+            elif c == c'%':
+                while self.at < self.length and self.char(self.at) != c'\n':
+                    self.at += 1
+            elif c == c'/' and self.char(self.at + 1) == c'*':
+                i = self.at + 2
+                while i < self.length and not (self.char(i) == c'*' and self.char(i + 1) == c'/'):
+                    if self.char(i) == c'/' and self.char(i + 1) == c'*':
+                        return False
+                    i += 1
+                if i >= self.length:
+                    return False
+                self.at = i + 2
+            else:
+                return True
+        return True
+
+    cdef bint fact(self, Py_ssize_t start) except -1:
+        cdef int token, arity, i
+        cdef Py_UCS4 c = self.char(start)
+        cdef FactTable table
+        if not c'a' <= c <= c'z':
+            return False
+        token = self.token()
+        if self.char(self.at) != c'(':
+            return False
+        self.at += 1
+        self.stack.clear()
+        arity = self.arguments(c')', 0)
+        if arity < 1 or not self.skip() or self.char(self.at) != c'.':
+            return False
+        c = self.char(self.at + 1)
+        if not (is_layout(c) or c == c'%' or self.at + 1 >= self.length):
+            return False
+        self.at += 1
+        found = self.heads.get((token, arity))
+        if found is None:
+            found = self.table(self.store.atomics[self.token_id[token]].name, arity)
+            self.heads[token, arity] = found
+        table = <FactTable>found
+        for i in range(arity):
+            table.cells.push_back(self.stack[i])
+        table.starts.push_back(<int32_t>start)
+        return True
+
+    cdef int arguments(self, Py_UCS4 closing, int depth) except -2:
+        """Reads `term, ..., term` and the closing bracket; their ids go on the stack. -1 if it is not so."""
+        cdef int count = 0
+        if depth > DEPTH:
+            return -1
+        while True:
+            if not self.skip() or not self.term(depth):
+                return -1
+            count += 1
+            if not self.skip():
+                return -1
+            if self.char(self.at) == c',':
+                self.at += 1
+            elif self.char(self.at) == closing:
+                self.at += 1
+                return count
+            else:
+                return -1
+
+    cdef bint term(self, int depth) except -1:
+        cdef Py_UCS4 c = self.char(self.at)
+        cdef int token, count, known
+        cdef size_t base
+        if c'a' <= c <= c'z':
+            token = self.token()
+            if self.char(self.at) != c'(':
+                self.stack.push_back(self.token_id[token])
+                return True
+            self.at += 1
+            base = self.stack.size()
+            count = self.arguments(c')', depth + 1)
+            if count < 1:
+                return False
+            name = self.store.atomics[self.token_id[token]].name
+            known = self.store.compound(self.store.functor(name, count), self.stack.data() + base)
+            self.stack.resize(base)
+            self.stack.push_back(known)
+            return True
+        if c'0' <= c <= c'9' or (c == c'-' and c'0' <= self.char(self.at + 1) <= c'9'):
+            return self.number()
+        if c == c'[':
+            return self.list(depth)
+        if c == c"'":
+            return self.quoted()
+        return False
+
+    cdef bint list(self, int depth) except -1:
+        cdef size_t base = self.stack.size()
+        cdef int count, i, known
+        cdef int32_t pair[2]
+        self.at += 1
+        if not self.skip():
+            return False
+        if self.char(self.at) == c']':
+            self.at += 1
+            count = 0
+        else:
+            count = self.arguments(c']', depth + 1)
+            if count < 0:
+                return False
+        known = self.store.nil
+        for i in range(count - 1, -1, -1):
+            pair[0] = self.stack[base + i]
+            pair[1] = known
+            known = self.store.compound(self.store.cell, pair)
+        self.stack.resize(base)
+        self.stack.push_back(known)
+        # `[](x)` or `[a](x)` are no plain terms.
+        return self.char(self.at) != c'('
+
+    cdef bint number(self) except -1:
+        cdef Py_ssize_t start = self.at, first
+        cdef Py_UCS4 c
+        cdef int token
+        if self.char(self.at) == c'-':
+            self.at += 1
+        first = self.at
+        while c'0' <= self.char(self.at) <= c'9':
+            self.at += 1
+        c = self.char(self.at)
+        if c == c'.' and c'0' <= self.char(self.at + 1) <= c'9':
+            self.at += 1
+            while c'0' <= self.char(self.at) <= c'9':
+                self.at += 1
+            if is_name_char(self.char(self.at)):
+                return False  # an exponent, 1.0Inf, ...: rare
+            self.stack.push_back(self.store.intern(float(self.text[start:self.at])))
+            return True
+        if c == c"'" or is_name_char(c) or c > 127:
+            return False  # 0'c, 0x1F, 1_000, 1e10, ...
+        if self.at - first > 18:  # Python limits the digits of int(); the full reader knows what to do
+            return False
+        if self.char(first) == c'0' and self.at > first + 1 or first > start:
+            self.stack.push_back(self.store.intern(int(self.text[start:self.at])))
+            return True
+        self.at = start
+        token = self.token()
+        self.stack.push_back(self.token_id[token])
+        return True
+
+    cdef bint quoted(self) except -1:
+        cdef Py_ssize_t start = self.at + 1
+        cdef Py_UCS4 c
+        self.at = start
+        while True:
+            c = self.char(self.at)
+            if c == c"'":
+                break
+            if c == c'\\' or c == c'\n' or c < 32 or self.at >= self.length:
+                return False
+            self.at += 1
+        self.at += 1
+        c = self.char(self.at)
+        if c == c"'" or c == c'(':
+            return False
+        self.stack.push_back(self.store.intern(Atom(self.text[start:self.at - 1])))
+        return True
+
+    cdef int token(self) except -1:
+        """The number of the name or unsigned integer that begins here; moves past it."""
+        cdef Py_ssize_t start = self.at, i
+        cdef uint64_t h = 1469598103934665603ULL, slot
+        cdef Py_UCS4 c = self.char(start)
+        cdef int known, size
+        while is_name_char(c):
+            h = (h ^ <uint64_t>c) * 1099511628211ULL
+            self.at += 1
+            c = self.char(self.at)
+        h ^= h >> 31
+        size = <int>(self.at - start)
+        slot = h & self.slot_mask
+        while self.slots[slot]:
+            known = self.slots[slot] - 1
+            if self.token_hash[known] == h and self.token_length[known] == size:
+                for i in range(size):
+                    if <Py_UCS4>self.pool[self.token_at[known] + i] != self.char(start + i):
+                        break
+                else:
+                    return known
+            slot = (slot + 1) & self.slot_mask
+        known = <int>self.token_id.size()
+        self.slots[slot] = known + 1
+        self.token_at.push_back(self.pool.size())
+        self.token_length.push_back(size)
+        self.token_hash.push_back(h)
+        for i in range(size):
+            self.pool.push_back(<char>self.char(start + i))
+        name = self.text[start:self.at]
+        self.token_id.push_back(self.store.intern(int(name) if name[0].isdigit() else Atom(name)))
+        if self.token_id.size() * 2 > self.slot_mask:
+            self.rehash()
+        return known
+
+    cdef int rehash(self) except -1:
+        cdef uint64_t size = (self.slot_mask + 1) * 4, slot
+        cdef int known
+        self.slots.assign(size, 0)
+        self.slot_mask = size - 1
+        for known in range(<int>self.token_id.size()):
+            slot = self.token_hash[known] & self.slot_mask
+            while self.slots[slot]:
+                slot = (slot + 1) & self.slot_mask
+            self.slots[slot] = known + 1
+        return 0

@@ -1,0 +1,94 @@
+# cython: language_level=3
+from libc.stdint cimport int32_t, uint64_t
+from libcpp.vector cimport vector
+
+
+cdef struct Groups:
+    # What a look-up needs of an Index, as plain pointers into its vectors.
+    int arity
+    int nkeys
+    bint lazy
+    const int32_t* cells          # the rows, grouped, `arity` cells each
+    int32_t nrows
+    const int32_t* direct         # one key column: first row and row count of key k are direct[2 k], direct[2 k + 1];
+    int32_t ndirect               # a first row of -1 says that a lazy index was not asked for k yet
+    const int32_t* pairs          # two key columns: open addressing, (key, key, first row, row count), -1 for free
+    const int32_t* slots          # otherwise: open addressing, group number + 1
+    uint64_t mask
+    const int32_t* group_from     # group number -> its first row, and how many
+    const int32_t* group_count
+    const int32_t* group_keys
+
+
+cdef inline uint64_t hash_cells(const int32_t* cells, int count) noexcept nogil:
+    cdef uint64_t h = 0x243F6A8885A308D3ULL
+    cdef int i
+    for i in range(count):
+        h = (h ^ <uint64_t>cells[i]) * <uint64_t>0x9E3779B97F4A7C15ULL
+        h ^= h >> 29
+    return h
+
+
+cdef inline int find_more(const Groups* groups, const int32_t* key, int32_t* start, int32_t* stop) noexcept nogil:
+    """`find` for any number of keys but one."""
+    cdef uint64_t at
+    cdef int32_t group, i
+    cdef const int32_t* slot
+    if groups.nkeys == 2:
+        at = hash_cells(key, 2) & groups.mask
+        while True:
+            slot = groups.pairs + 4 * at
+            if slot[0] == key[0] and slot[1] == key[1]:
+                start[0] = slot[2]
+                stop[0] = slot[2] + slot[3]
+                return slot[3] > 0
+            if slot[0] < 0:
+                return -1 if groups.lazy else 0
+            at = (at + 1) & groups.mask
+    if groups.nkeys == 0 and not groups.lazy:
+        start[0] = 0
+        stop[0] = groups.nrows
+        return groups.nrows > 0
+    at = hash_cells(key, groups.nkeys) & groups.mask
+    while groups.slots[at]:
+        group = groups.slots[at] - 1
+        for i in range(groups.nkeys):
+            if groups.group_keys[group * groups.nkeys + i] != key[i]:
+                break
+        else:
+            start[0] = groups.group_from[group]
+            stop[0] = start[0] + groups.group_count[group]
+            return groups.group_count[group] > 0
+        at = (at + 1) & groups.mask
+    return -1 if groups.lazy else 0
+
+
+cdef inline int find(const Groups* groups, const int32_t* key, int32_t* start, int32_t* stop) noexcept nogil:
+    """Rows start..stop-1 match the key. 1: there are some, 0: there are none, -1: never asked for (lazy)."""
+    # One key is the common case, and small enough to be inlined.
+    if groups.nkeys == 1:
+        if key[0] >= groups.ndirect or groups.direct[2 * key[0]] < 0:
+            return -1 if groups.lazy else 0
+        start[0] = groups.direct[2 * key[0]]
+        stop[0] = start[0] + groups.direct[2 * key[0] + 1]
+        return start[0] < stop[0]
+    return find_more(groups, key, start, stop)
+
+
+cdef class Index:
+    cdef readonly tuple columns
+    cdef Groups groups
+    cdef vector[int32_t] cells
+    cdef vector[int32_t] direct
+    cdef vector[int32_t] pairs
+    cdef vector[int32_t] slots
+    cdef vector[int32_t] group_from
+    cdef vector[int32_t] group_count
+    cdef vector[int32_t] group_keys
+    cdef object ask
+    cdef int ngroups
+
+    cdef int point(self) except -1
+    cdef int add_group(self, const int32_t* key, int32_t start, int32_t count) except -1
+    cdef int grow(self) except -1
+    cpdef int fetch(self, tuple key) except -1

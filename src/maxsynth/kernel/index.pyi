@@ -1,0 +1,19 @@
+from collections.abc import Callable, Iterable, Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+class Index:
+    columns: tuple[int, ...]
+    def __init__(
+        self,
+        arity: int,
+        columns: tuple[int, ...],
+        rows: NDArray[np.int32] | None = None,
+        ask: Callable[[tuple[int, ...]], Iterable[Sequence[int]]] | None = None,
+    ) -> None: ...
+    def put(self, key: tuple[int, ...], rows: Iterable[Sequence[int]]) -> None: ...
+    def fetch(self, key: tuple[int, ...]) -> int: ...
+    def knows(self, key: tuple[int, ...]) -> bool: ...
+    def rows(self, key: tuple[int, ...]) -> list[tuple[int, ...]]: ...
+    def fanout(self) -> float: ...

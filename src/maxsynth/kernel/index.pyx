@@ -1,0 +1,167 @@
+# cython: language_level=3, boundscheck=False, wraparound=False, initializedcheck=False
+# distutils: language = c++
+"""Indexes over tables of term ids: from the values of some columns to the rows that have them.
+
+The rows are stored grouped by key. With one key column a group is found by an array look-up (ids are small
+integers), otherwise by open addressing, with the keys in the slots where there are two of them. A *lazy* index starts empty and asks for the rows of a key when that
+key is first looked up; what it was told it keeps, so nothing is asked twice.
+"""
+
+from libc.stdint cimport int32_t, uint64_t
+from libcpp.vector cimport vector
+
+import numpy as np
+
+
+cdef class Index:
+    """The rows of a table (int32, one row a tuple) by the columns `columns`, or lazily by `ask(key)`."""
+
+    def __init__(self, int arity, tuple columns, rows=None, ask=None):
+        self.columns = columns
+        self.groups.arity = arity
+        self.groups.nkeys = len(columns)
+        self.ask = ask
+        self.groups.lazy = ask is not None
+        self.groups.mask = 15
+        if self.groups.nkeys == 2:
+            self.pairs.assign(4 * 16, -1)
+        elif self.groups.nkeys != 1:
+            self.slots.assign(16, 0)
+        if rows is not None:
+            self.build(np.ascontiguousarray(rows, dtype=np.int32))
+        self.point()
+
+    def build(self, rows):
+        cdef int n = len(rows), arity = self.groups.arity, nkeys = self.groups.nkeys
+        cdef int i, j
+        cdef int32_t[:, ::1] view
+        cdef int32_t[::1] ends
+        if n == 0:
+            return
+        if nkeys:
+            # lexsort takes the last key first; it is stable, so rows keep their order within a group.
+            rows = np.ascontiguousarray(rows[np.lexsort([rows[:, c] for c in reversed(self.columns)])])
+        view = rows
+        self.cells.resize(<size_t>n * arity)
+        for i in range(n):
+            for j in range(arity):
+                self.cells[i * arity + j] = view[i, j]
+        if nkeys:
+            keys = np.ascontiguousarray(rows[:, list(self.columns)])
+            starts = np.flatnonzero(np.any(keys[1:] != keys[:n - 1], axis=1)) + 1
+            bounds = np.concatenate([[0], starts, [n]]).astype(np.int32)
+            view = keys
+            ends = bounds
+            for i in range(bounds.shape[0] - 1):
+                self.add_group(&view[ends[i], 0], ends[i], ends[i + 1] - ends[i])
+
+    cdef int point(self) except -1:
+        """Makes the pointers in `groups` true again after the vectors changed."""
+        self.groups.cells = self.cells.data()
+        self.groups.nrows = <int32_t>(self.cells.size() // max(1, self.groups.arity))
+        self.groups.direct = self.direct.data()
+        self.groups.ndirect = <int32_t>(self.direct.size() // 2)
+        self.groups.pairs = self.pairs.data()
+        self.groups.slots = self.slots.data()
+        self.groups.group_from = self.group_from.data()
+        self.groups.group_count = self.group_count.data()
+        self.groups.group_keys = self.group_keys.data()
+        return 0
+
+    cdef int add_group(self, const int32_t* key, int32_t start, int32_t count) except -1:
+        cdef int i
+        cdef uint64_t at
+        self.ngroups += 1
+        if self.groups.nkeys == 1:
+            if 2 * <size_t>key[0] + 2 > self.direct.size():
+                self.direct.resize(max(2 * <size_t>key[0] + 2, self.direct.size() * 2), -1)
+            self.direct[2 * key[0]] = start
+            self.direct[2 * key[0] + 1] = count
+            return 0
+        if <uint64_t>self.ngroups * 2 > self.groups.mask:
+            self.grow()
+        at = hash_cells(key, self.groups.nkeys) & self.groups.mask
+        if self.groups.nkeys == 2:
+            while self.pairs[4 * at] >= 0:
+                at = (at + 1) & self.groups.mask
+            self.pairs[4 * at] = key[0]
+            self.pairs[4 * at + 1] = key[1]
+            self.pairs[4 * at + 2] = start
+            self.pairs[4 * at + 3] = count
+            return 0
+        while self.slots[at]:
+            at = (at + 1) & self.groups.mask
+        self.slots[at] = <int32_t>self.group_from.size() + 1
+        self.group_from.push_back(start)
+        self.group_count.push_back(count)
+        for i in range(self.groups.nkeys):
+            self.group_keys.push_back(key[i])
+        return 0
+
+    cdef int grow(self) except -1:
+        cdef uint64_t size = (self.groups.mask + 1) * 4, at
+        cdef int group, nkeys = self.groups.nkeys, i
+        cdef size_t slot
+        cdef vector[int32_t] old
+        if nkeys == 2:
+            old.swap(self.pairs)
+            self.pairs.assign(4 * size, -1)
+            self.groups.mask = size - 1
+            for slot in range(old.size() // 4):
+                if old[4 * slot] >= 0:
+                    at = hash_cells(old.data() + 4 * slot, 2) & self.groups.mask
+                    while self.pairs[4 * at] >= 0:
+                        at = (at + 1) & self.groups.mask
+                    for i in range(4):
+                        self.pairs[4 * at + i] = old[4 * slot + i]
+            return 0
+        self.slots.assign(size, 0)
+        self.groups.mask = size - 1
+        for group in range(<int>self.group_from.size()):
+            at = hash_cells(self.group_keys.data() + group * nkeys, nkeys) & self.groups.mask
+            while self.slots[at]:
+                at = (at + 1) & self.groups.mask
+            self.slots[at] = group + 1
+        return 0
+
+    def put(self, tuple key, rows):
+        """Tells a lazy index all rows of a key (whole tuples; distinct)."""
+        cdef vector[int32_t] cells = key
+        cdef int32_t start = <int32_t>(self.cells.size() // max(1, self.groups.arity))
+        cdef int32_t count = 0
+        for row in rows:
+            for cell in row:
+                self.cells.push_back(cell)
+            count += 1
+        self.add_group(cells.data(), start, count)
+        self.point()
+
+    cpdef int fetch(self, tuple key) except -1:
+        """Asks for the rows of a key that was looked up for the first time."""
+        self.put(key, self.ask(key))
+        return 0
+
+    def knows(self, tuple key):
+        """Whether the rows of this key are here already (always so when the index is not lazy)."""
+        cdef vector[int32_t] cells = key
+        cdef int32_t start, stop
+        return find(&self.groups, cells.data(), &start, &stop) >= 0
+
+    def rows(self, tuple key):
+        """The rows of a key, as tuples."""
+        cdef vector[int32_t] cells = key
+        cdef int32_t start = 0, stop = 0
+        cdef int i, j, arity = self.groups.arity
+        cdef int found = find(&self.groups, cells.data(), &start, &stop)
+        if found < 0:
+            self.fetch(key)
+            found = find(&self.groups, cells.data(), &start, &stop)
+        if not found:
+            return []
+        return [tuple([self.cells[i * arity + j] for j in range(arity)]) for i in range(start, stop)]
+
+    def fanout(self):
+        """Rows for a key, on average, for ordering joins; a guess of one while nothing is known."""
+        if self.groups.nkeys == 0 and not self.groups.lazy:
+            return <double>self.groups.nrows
+        return <double>self.groups.nrows / self.ngroups if self.ngroups else 1.0

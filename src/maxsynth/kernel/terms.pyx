@@ -1,0 +1,215 @@
+# cython: language_level=3, boundscheck=False, wraparound=False, initializedcheck=False
+# distutils: language = c++
+"""Ground terms as integers.
+
+Every ground term gets one number, its *id*: equal terms have equal ids, so that tables, indexes and proofs
+compare integers only. Compounds are hash-consed: a compound is known by its functor and the ids of its
+arguments, so the suffixes of a list share their cells. Ids count up from 0 in the order of first sight, which
+makes them the same on every run.
+"""
+
+from libc.stdint cimport int32_t, uint64_t
+from libcpp.vector cimport vector
+
+import struct
+
+import numpy as np
+
+from maxsynth.errors import MaxSynthError
+from maxsynth.prolog.terms import Atom, String, Struct, Var
+
+MAX_TERMS = 200_000_000  # 2 GB or so; far above any task, and a border against runaway BK
+
+
+cdef inline uint64_t mix(uint64_t h, uint64_t value) noexcept nogil:
+    h = (h ^ value) * <uint64_t>0x9E3779B97F4A7C15
+    return h ^ (h >> 29)
+
+
+cdef class TermStore:
+    """The numbering of ground terms."""
+
+    def __cinit__(self):
+        self.atomics = []
+        self.atomic_ids = {}
+        self.functors = []
+        self.functor_ids = {}
+        self.slots.assign(1024, 0)
+        self.slot_mask = 1023
+        self.limit = MAX_TERMS
+        self.nil = self.intern(Atom("[]"))
+        self.cell = self.functor("[|]", 2)
+
+    def __len__(self):
+        return <int>self.functor_of.size()
+
+    cdef int add_atomic(self, object key, object term) except -1:
+        cdef int fresh = <int>self.functor_of.size()
+        if fresh >= self.limit:
+            raise MaxSynthError(f"more than {self.limit} different terms")
+        self.atomics.append(term)
+        self.functor_of.push_back(-1)
+        self.args_from.push_back(0)
+        self.atomic_ids[key] = fresh
+        return fresh
+
+    cpdef int functor(self, str name, int arity) except -1:
+        """The number of the functor name/arity."""
+        key = (name, arity)
+        known = self.functor_ids.get(key)
+        if known is None:
+            known = len(self.functors)
+            self.functors.append(key)
+            self.functor_ids[key] = known
+        return known
+
+    cdef int compound(self, int functor, const int32_t* args) except -1:
+        """The id of functor(args...), which may point into no vector of this store."""
+        cdef int arity = self.functors[functor][1]
+        cdef uint64_t h = mix(0, functor)
+        cdef int i, known, start
+        cdef uint64_t at
+        for i in range(arity):
+            h = mix(h, args[i])
+        at = h & self.slot_mask
+        while self.slots[at]:
+            known = self.slots[at] - 1
+            if self.functor_of[known] == functor:
+                start = self.args_from[known]
+                for i in range(arity):
+                    if self.args[start + i] != args[i]:
+                        break
+                else:
+                    return known
+            at = (at + 1) & self.slot_mask
+        known = <int>self.functor_of.size()
+        if known >= self.limit:
+            raise MaxSynthError(f"more than {self.limit} different terms")
+        self.slots[at] = known + 1
+        self.functor_of.push_back(functor)
+        self.args_from.push_back(<int>self.args.size())
+        self.atomics.append(None)
+        for i in range(arity):
+            self.args.push_back(args[i])
+        if <uint64_t>self.functor_of.size() * 2 > self.slot_mask:
+            self.grow()
+        return known
+
+    cdef int grow(self) except -1:
+        cdef uint64_t size = (self.slot_mask + 1) * 4
+        cdef uint64_t h, at
+        cdef int known, start, i, arity
+        cdef list arities = [arity for _, arity in self.functors]
+        cdef vector[int32_t] arity_of = arities
+        self.slots.assign(size, 0)
+        self.slot_mask = size - 1
+        for known in range(<int>self.functor_of.size()):
+            if self.functor_of[known] < 0:
+                continue
+            h = mix(0, self.functor_of[known])
+            start = self.args_from[known]
+            for i in range(arity_of[self.functor_of[known]]):
+                h = mix(h, self.args[start + i])
+            at = h & self.slot_mask
+            while self.slots[at]:
+                at = (at + 1) & self.slot_mask
+            self.slots[at] = known + 1
+        return 0
+
+    def intern(self, object term):
+        """The id of a ground term. Raises ValueError when it has a variable."""
+        cdef vector[int32_t] ready
+        cdef list todo = [term]
+        cdef int arity, functor, known
+        cdef object kind, found
+        # Post-order with an explicit stack, for lists are deep: a functor number on the stack says that the
+        # arguments of that functor lie at the end of `ready`.
+        while todo:
+            term = todo.pop()
+            kind = type(term)
+            if kind is Struct:
+                todo.append((self.functor(term.name, len(term.args)),))
+                todo.extend(reversed(term.args))
+                continue
+            if kind is tuple:
+                functor = term[0]
+                arity = self.functors[functor][1]
+                known = self.compound(functor, ready.data() + ready.size() - arity)
+                ready.resize(ready.size() - arity)
+                ready.push_back(known)
+                continue
+            if kind is Atom or kind is int:
+                key = term
+            elif kind is float:
+                key = struct.pack("<d", term)
+            elif kind is String:
+                key = (term.text,)
+            elif kind is Var:
+                if term.value is None:
+                    raise ValueError("the term has a variable")
+                todo.append(term.value)
+                continue
+            else:
+                raise TypeError(f"not a term: {term!r}")
+            found = self.atomic_ids.get(key)
+            ready.push_back(self.add_atomic(key, term) if found is None else <int>found)
+        return ready[0]
+
+    def find(self, object term):
+        """The id of an atomic term, or -1 when it was never interned."""
+        return self.atomic_ids.get(term, -1)
+
+    def is_compound(self, int known):
+        return self.functor_of[known] >= 0
+
+    def parts(self, int known):
+        """(name, argument ids) of a compound; an atom has no arguments; None for numbers and strings."""
+        cdef int functor = self.functor_of[known]
+        if functor < 0:
+            term = self.atomics[known]
+            return (term.name, ()) if type(term) is Atom else None
+        name, arity = self.functors[functor]
+        start = self.args_from[known]
+        return name, tuple([self.args[start + i] for i in range(arity)])
+
+    def spread(self, const int32_t[::1] ids, int functor):
+        """(rows, strangers): the arguments of each compound of that functor, and where others stand."""
+        cdef int n = ids.shape[0], arity = self.functors[functor][1], i, j, start
+        rows = np.zeros((n, arity), dtype=np.int32)
+        cdef int32_t[:, ::1] view = rows
+        strangers = []
+        for i in range(n):
+            if self.functor_of[ids[i]] != functor:
+                strangers.append(i)
+                continue
+            start = self.args_from[ids[i]]
+            for j in range(arity):
+                view[i, j] = self.args[start + j]
+        return rows, strangers
+
+    def term(self, int known, dict built=None):
+        """The term with this id. Shared parts are built once; `built` keeps them for the next call."""
+        if built is None:
+            built = {}
+        elif known in built:
+            return built[known]
+        cdef list todo = [known]
+        cdef int at, start, i, arity
+        while todo:
+            at = todo[len(todo) - 1]
+            if at in built:
+                todo.pop()
+                continue
+            if self.functor_of[at] < 0:
+                built[at] = self.atomics[at]
+                todo.pop()
+                continue
+            name, arity = self.functors[self.functor_of[at]]
+            start = self.args_from[at]
+            missing = [self.args[start + i] for i in range(arity) if self.args[start + i] not in built]
+            if missing:
+                todo.extend(missing)
+                continue
+            built[at] = Struct(name, tuple([built[self.args[start + i]] for i in range(arity)]))
+            todo.pop()
+        return built[known]
