@@ -1,0 +1,286 @@
+"""Background knowledge as tables over interned terms.
+
+A predicate of BK is a *relation*: a set of tuples of term ids, with an index for each set of bound arguments that
+somebody asks for. Where the tuples come from depends on how BK defines the predicate:
+
+- **facts** fill a table at once;
+- **rules with a direction** are asked from a Prolog engine, in that direction only: the `in` arguments are given,
+  all answers come back and are kept, so that an engine call happens once for an input, ever. What such a
+  predicate means is fixed by that: `p(a,b)` holds when `b` is among the answers of `p(a,X)`;
+- **rules without a direction** are enumerated once, by the engine, into a table (`undirected`);
+- a predicate that **nothing defines** is an empty table: it is never true.
+
+`close` goes further where it can: it applies directed predicates to all values of the right type until no new value
+appears. A predicate closed in this way is a table like any other.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from itertools import product
+from math import prod
+
+import numpy as np
+from numpy.typing import NDArray
+
+from maxsynth.bias import Predicate
+from maxsynth.errors import Position, PrologProblem
+from maxsynth.kernel.index import Index
+from maxsynth.kernel.terms import TermStore
+from maxsynth.prolog.consult import Consulted
+from maxsynth.prolog.engine import Engine
+from maxsynth.prolog.terms import Term
+from maxsynth.prolog.writer import atom_text
+from maxsynth.purity import is_pure
+
+CHECKED_TUPLES = 20_000  # how many tuples of known terms an undirected, impure predicate is tried on
+UNTYPED = "any"
+
+Rows = NDArray[np.int32]
+
+
+class Relation:
+    """The tuples of one predicate. With `inputs`, only these may be given; the rest is answered, lazily."""
+
+    def __init__(self, predicate: Predicate, rows: Rows | None, inputs: tuple[int, ...] | None = None) -> None:
+        self.predicate = predicate
+        self.rows = rows
+        self.inputs = inputs
+        self.indexes: dict[tuple[int, ...], Index] = {}
+
+    def index(self, bound: Iterable[int]) -> Index | None:
+        """The best index when these arguments are bound; None when a lazy relation needs others too."""
+        columns = tuple(sorted(bound))
+        if self.inputs is not None:
+            return self.indexes[self.inputs] if set(self.inputs) <= set(columns) else None
+        if columns not in self.indexes:
+            self.indexes[columns] = Index(self.predicate.arity, columns, self.rows)
+        return self.indexes[columns]
+
+
+class Background:
+    """The relations of one BK file, made as they are asked for."""
+
+    def __init__(
+        self,
+        source: Consulted,
+        engine: Engine,
+        types: Mapping[Predicate, tuple[str, ...]] | None = None,
+        directions: Mapping[Predicate, tuple[str, ...]] | None = None,
+    ) -> None:
+        self.source = source
+        self.store: TermStore = source.store
+        self.engine = engine
+        self.types = types or {}
+        self.directions = directions or {}
+        self.relations: dict[Predicate, Relation] = {}
+        self.values: dict[str, dict[int, None]] = {}  # type -> the ids known to have it, in order of first sight
+        self.notes: list[str] = []  # doubts about how a predicate was listed, for `maxsynth check`
+        self._built: dict[int, Term] = {}
+
+    def close_engine(self) -> None:
+        self.engine.close()
+
+    def defines(self, predicate: Predicate) -> bool:
+        """Whether BK, or the engine itself, defines the predicate."""
+        key = (predicate.name, predicate.arity)
+        return key in self.source or key in self.source.dynamic or self.engine.defines(*key)
+
+    def place(self, predicate: Predicate) -> Position:
+        """Where the first rule of a predicate is."""
+        rules = self.source.rules.get((predicate.name, predicate.arity))
+        return rules[0][1].position if rules else Position(self.source.file)
+
+    def is_table(self, predicate: Predicate) -> bool:
+        """Whether facts alone define the predicate."""
+        key = (predicate.name, predicate.arity)
+        return key in self.source.tables and key not in self.source.rules
+
+    def relation(self, predicate: Predicate) -> Relation:
+        """The relation of a predicate."""
+        if predicate not in self.relations:
+            self.relations[predicate] = self._make(predicate)
+        return self.relations[predicate]
+
+    def _make(self, predicate: Predicate) -> Relation:
+        key = (predicate.name, predicate.arity)
+        if self.is_table(predicate):
+            return Relation(predicate, distinct(self.source.tables[key].rows()))
+        if not self.engine.defines(*key):
+            return Relation(predicate, np.zeros((0, predicate.arity), dtype=np.int32))
+        modes = self.directions.get(predicate)
+        if modes is None:
+            return Relation(predicate, self.undirected(predicate))
+        inputs = tuple(i for i, mode in enumerate(modes) if mode == "in")
+        relation = Relation(predicate, None, inputs)
+        relation.indexes[inputs] = Index(predicate.arity, inputs, ask=lambda row: self.ask(predicate, inputs, [row])[0])
+        return relation
+
+    # -- asking the engine ----------------------------------------------------------------------------------
+
+    def ask(
+        self, predicate: Predicate, inputs: tuple[int, ...], rows: list[tuple[int, ...]]
+    ) -> list[list[tuple[int, ...]]]:
+        """For each row of inputs the distinct tuples of the predicate that have them, in the engine's order."""
+        if len(self._built) > 1_000_000:
+            self._built.clear()
+        terms = [tuple(self.store.term(known, self._built) for known in row) for row in rows]
+        try:
+            solved = self.engine.solve(predicate.name, predicate.arity, inputs, terms)
+        except PrologProblem as problem:
+            problem.position = problem.position or self.place(predicate)
+            problem.remedy = problem.remedy or "correct it, or test the arguments first, or declare types in bias.pl"
+            raise
+        outputs = [i for i in range(predicate.arity) if i not in inputs]
+        tuples = []
+        for row, answers in zip(rows, solved, strict=True):
+            found: dict[tuple[int, ...], None] = {}
+            for answer in answers:
+                whole = [0] * predicate.arity
+                for position, known in zip(inputs, row, strict=True):
+                    whole[position] = known
+                for position, value in zip(outputs, answer, strict=True):
+                    whole[position] = self.store.intern(value)
+                found[tuple(whole)] = None
+            tuples.append(list(found))
+        return tuples
+
+    def undirected(self, predicate: Predicate) -> Rows:
+        """All tuples of a predicate that has rules but no direction.
+
+        The engine is asked with no argument given. That gives every tuple when the rules are pure (conjunctions of
+        pure predicates with safe variables). A rule such as `small(X) :- number(X), X < 3.` has answers only when
+        X is given: so an impure predicate is also tried on the tuples of known terms, where these are few enough.
+        """
+        try:
+            found = dict.fromkeys(self.ask(predicate, (), [()])[0])
+            problem = None
+        except PrologProblem as error:
+            found, problem = {}, error
+        pure = problem is None and is_pure(self.source, predicate)
+        domains = [list(self.domain(predicate, i)) for i in range(predicate.arity)]
+        if not pure and prod(map(len, domains)) <= CHECKED_TUPLES:
+            rows = list(product(*domains))
+            everything = tuple(range(predicate.arity))
+            for tuples in self.ask(predicate, everything, rows):
+                found.update(dict.fromkeys(tuples))
+        elif problem is not None:
+            modes = ",".join(["in", *["out"] * (predicate.arity - 1)]) + ("," if predicate.arity == 1 else "")
+            raise PrologProblem(
+                f"{predicate} cannot be listed without knowing its arguments: {problem.message}",
+                problem.position,
+                f"say in bias.pl which arguments are given, such as direction({atom_text(predicate.name)},({modes})).",
+            ) from None
+        elif not pure:
+            self.notes.append(
+                f"{predicate} has no direction and is listed by calling it with no argument given, which may miss "
+                "tuples where its rules test or compute (give it a direction)"
+            )
+        return np.array(list(found), dtype=np.int32).reshape(len(found), predicate.arity)
+
+    # -- values and closing ---------------------------------------------------------------------------------
+
+    def type_of(self, predicate: Predicate, position: int) -> str:
+        declared = self.types.get(predicate)
+        return declared[position] if declared else UNTYPED
+
+    def learn_values(self, predicate: Predicate, rows: Rows) -> None:
+        """Takes the terms in `rows` (of examples, say) as known values of the predicate's types."""
+        for position in range(predicate.arity):
+            known = self.values.setdefault(self.type_of(predicate, position), {})
+            known.update(dict.fromkeys(np.unique(rows[:, position]).tolist()))
+
+    def learn_facts(self) -> None:
+        """Takes the terms in BK's facts as known values. Facts of predicates without a type count as untyped."""
+        for name, arity in self.source.tables:
+            if arity:
+                self.learn_values(Predicate(name, arity), self.source.tables[name, arity].rows())
+
+    def domain(self, predicate: Predicate, position: int) -> dict[int, None]:
+        if not self.values:
+            self.learn_facts()
+        return self.values.get(self.type_of(predicate, position), {})
+
+    def close(self, predicates: Iterable[Predicate], budget: int = 200_000) -> set[Predicate]:
+        """Applies directed predicates to all known values until nothing new appears; returns those now closed.
+
+        `budget` bounds the engine calls. A predicate that needs more stays lazy, and so does every one whose inputs
+        have a type that a lazy one can still make new values of. A call that fails with an error is left for
+        whoever really needs it: its predicate stays lazy.
+        """
+        open_ones = [p for p in dict.fromkeys(predicates) if self.relation(p).inputs is not None]
+        lazy: set[Predicate] = set()
+        asked: dict[Predicate, dict[tuple[int, ...], None]] = {p: {} for p in open_ones}
+        if not self.values:
+            self.learn_facts()
+        progress = True
+        while progress:
+            progress = False
+            for predicate in open_ones:
+                if predicate in lazy:
+                    continue
+                fresh = self._fresh_inputs(predicate, asked[predicate], budget)
+                if fresh is None or not self._ask_all(predicate, fresh):
+                    lazy.add(predicate)
+                    continue
+                budget -= len(fresh)
+                asked[predicate].update(dict.fromkeys(fresh))
+                progress = progress or bool(fresh)
+        closed = self._closed(open_ones, lazy)
+        for predicate in closed:
+            relation = self.relation(predicate)
+            inputs = relation.inputs or ()
+            rows = [row for key in asked[predicate] for row in relation.indexes[inputs].rows(key)]
+            table = np.array(rows, dtype=np.int32).reshape(len(rows), predicate.arity)
+            self.relations[predicate] = Relation(predicate, distinct(table))
+        return closed
+
+    def _fresh_inputs(
+        self, predicate: Predicate, asked: dict[tuple[int, ...], None], budget: int
+    ) -> list[tuple[int, ...]] | None:
+        """Inputs of known values not asked before; None when they are more than the budget."""
+        inputs = self.relation(predicate).inputs or ()
+        domains = [list(self.domain(predicate, position)) for position in inputs]
+        if prod(map(len, domains)) - len(asked) > budget:
+            return None
+        return [row for row in product(*domains) if row not in asked]
+
+    def _ask_all(self, predicate: Predicate, fresh: list[tuple[int, ...]]) -> bool:
+        relation = self.relation(predicate)
+        inputs = relation.inputs or ()
+        index = relation.indexes[inputs]
+        unknown = [row for row in fresh if not index.knows(row)]
+        try:
+            answers = self.ask(predicate, inputs, unknown)
+        except PrologProblem:
+            return False
+        for row, tuples in zip(unknown, answers, strict=True):
+            index.put(row, tuples)
+        for row in fresh:
+            tuples = index.rows(row)
+            if tuples:
+                self.learn_values(predicate, np.array(tuples, dtype=np.int32))
+        return True
+
+    def _closed(self, open_ones: list[Predicate], lazy: set[Predicate]) -> set[Predicate]:
+        """Those whose input types no lazy predicate can add to."""
+        while True:
+            growing = {
+                self.type_of(p, i) for p in lazy for i in range(p.arity) if i not in (self.relation(p).inputs or ())
+            }
+            reached = {
+                p
+                for p in open_ones
+                if p not in lazy and any(self.type_of(p, i) in growing for i in self.relation(p).inputs or ())
+            }
+            if not reached:
+                return {p for p in open_ones if p not in lazy}
+            lazy |= reached
+
+
+def distinct(rows: Rows) -> Rows:
+    """The rows without repetitions, in the order of first appearance."""
+    if len(rows) < 2 or rows.shape[1] == 0:
+        return rows[:1] if rows.shape[1] == 0 else rows
+    _, first = np.unique(rows, axis=0, return_index=True)
+    return rows[np.sort(first)]

@@ -1,0 +1,76 @@
+"""Choosing the Prolog engine that runs BK: `builtin`, `swipl`, or `auto`.
+
+`auto` takes the built-in interpreter, which needs nothing installed, unless BK calls what that does not know and
+SWI-Prolog is there to run it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from pathlib import Path
+
+from maxsynth.bias import Predicate
+from maxsynth.errors import MaxSynthError, PrologProblem
+from maxsynth.prolog.consult import Consulted
+from maxsynth.prolog.engine import Engine
+from maxsynth.prolog.interpreter import Interpreter
+from maxsynth.prolog.terms import Atom, Struct, Term
+
+CHOICES = ("auto", "builtin", "swipl")
+CONTROL = {(",", 2), (";", 2), ("->", 2), ("*->", 2), ("\\+", 1)}
+
+
+def make_engine(source: Consulted, path: Path, needed: Iterable[Predicate], choice: str = "auto") -> Engine:
+    """The engine for a consulted BK file of which these predicates will be asked."""
+    if choice == "swipl" or (choice == "auto" and unknown_to_builtin(source, needed)):
+        from maxsynth.prolog.swipl import Swipl, find_swipl
+
+        program = find_swipl()
+        if program is not None:
+            return Swipl(path, program=program)
+        if choice == "swipl":
+            raise MaxSynthError(
+                "SWI-Prolog was asked for, but there is no `swipl` on this machine",
+                remedy="install SWI-Prolog, or use --prolog builtin",
+            )
+    if source.strange:
+        position, text = source.strange[0]
+        raise PrologProblem(
+            f"the directive `:- {text}` is not supported by the built-in Prolog",
+            position,
+            "remove it, or use --prolog swipl",
+        )
+    return Interpreter(source, dynamic=source.dynamic)
+
+
+def unknown_to_builtin(source: Consulted, needed: Iterable[Predicate]) -> bool:
+    """Whether what is needed calls, however indirectly, a procedure that the built-in interpreter does not know."""
+    if source.strange:
+        return True
+    interpreter = Interpreter(source, dynamic=source.dynamic)
+    seen: set[tuple[str, int]] = set()
+    todo = [(predicate.name, predicate.arity) for predicate in needed]
+    todo = [key for key in todo if key in source.rules]
+    while todo:
+        key = todo.pop()
+        if key in seen:
+            continue
+        seen.add(key)
+        if not interpreter.defines(*key):
+            return True
+        todo += [called for _, clause in source.rules.get(key, ()) for called in called_by(clause.body)]
+    return False
+
+
+def called_by(body: Term) -> list[tuple[str, int]]:
+    """The procedures that a body calls, through its control constructs."""
+    found, todo = [], [body]
+    while todo:
+        goal = todo.pop()
+        if isinstance(goal, Struct) and (goal.name, len(goal.args)) in CONTROL:
+            todo.extend(goal.args)
+        elif isinstance(goal, Struct):
+            found.append((goal.name, len(goal.args)))
+        elif isinstance(goal, Atom) and goal.name != "!":
+            found.append((goal.name, 0))
+    return found

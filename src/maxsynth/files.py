@@ -1,0 +1,70 @@
+"""Reading a user's files, with an error for each way in which that can fail."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import BinaryIO
+
+from maxsynth.errors import MaxSynthError, Position
+
+MAX_BYTES = 2 << 30
+MAX_BIAS_BYTES = 4 << 20  # clingo takes its time
+
+HOLDS = {
+    "bias.pl": "it declares the predicates: head_pred(f,2). body_pred(p,2).",
+    "bk.pl": "it holds facts and rules about the things in the examples",
+    "exs.pl": "it holds the examples: pos(f(a,b)). neg(f(b,a)).",
+}
+
+
+def read_text(path: Path, *, may_be_empty: bool = False) -> str:
+    """The text of a file; a `MaxSynthError` where it cannot be had or is no text."""
+    place = Position(str(path))
+    most = MAX_BIAS_BYTES if path.name == "bias.pl" else MAX_BYTES
+    try:
+        if path.is_dir():
+            raise MaxSynthError("this is a folder, not a file", place, "give a file")
+        with path.open("rb") as file:
+            return decode(read_all(file, place, most), str(path), may_be_empty=may_be_empty)
+    except FileNotFoundError:
+        raise MaxSynthError("there is no such file", place, missing_remedy(path)) from None
+    except PermissionError:
+        raise MaxSynthError("no permission to read it", place, "check who may read the file and its folder") from None
+    except OSError as error:
+        raise MaxSynthError(f"cannot be read: {error.strerror}", place, "check the path") from None
+
+
+def read_all(file: BinaryIO, place: Position, most: int = MAX_BYTES) -> bytes:
+    """All bytes of a file, which may be a pipe or a device without an end; an error when they are too many."""
+    parts, size = [], 0
+    while part := file.read(1 << 20):
+        parts.append(part)
+        size += len(part)
+        if size > most:
+            limit = f"{most >> 30} GB" if most >> 30 else f"{most >> 20} MB"
+            raise MaxSynthError(
+                f"the file has more than {limit}", place, "check that it is the right one, or shorten it"
+            )
+    return b"".join(parts)
+
+
+def decode(data: bytes, file: str, *, may_be_empty: bool = False) -> str:
+    """Bytes as text. Binary data and broken UTF-8 are reported with their line."""
+    if not may_be_empty and not data.strip():
+        raise MaxSynthError("the file is empty", Position(file), HOLDS.get(Path(file).name, ""))
+    zero = data.find(b"\0")
+    if zero >= 0:
+        line = data.count(b"\n", 0, zero) + 1
+        raise MaxSynthError("this is binary data, not text", Position(file, line), "a task's files are Prolog text")
+    try:
+        return data.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        line = data.count(b"\n", 0, error.start) + 1
+        raise MaxSynthError("this is not UTF-8 text", Position(file, line), "save the file as UTF-8") from None
+
+
+def missing_remedy(path: Path) -> str:
+    """What a user may have meant by a path that is not there."""
+    if path.name in HOLDS:
+        return "a task folder holds bias.pl, bk.pl and exs.pl"
+    return "check the path"

@@ -1,0 +1,187 @@
+"""Consulting a Prolog file: facts into tables, everything else into clauses, directives checked.
+
+Ground facts take the fast path of `maxsynth.kernel.facts`; whatever it stops at is read by the full reader. Every
+row and clause keeps its offset in the text, so a predicate that mixes facts and rules keeps its clause order.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+
+from maxsynth.errors import MaxSynthError, Position, PrologProblem
+from maxsynth.kernel.facts import FactScanner, FactTable
+from maxsynth.kernel.terms import TermStore
+from maxsynth.prolog.builtins import protected
+from maxsynth.prolog.clauses import Clause
+from maxsynth.prolog.reader import Reader, ReadTerm
+from maxsynth.prolog.terms import TRUE, Atom, Struct, Term, Var, list_items
+from maxsynth.prolog.writer import term_text
+
+Key = tuple[str, int]
+
+# Directives that change nothing about what the clauses mean, for either engine.
+HARMLESS = {
+    "style_check",
+    "discontiguous",
+    "multifile",
+    "use_module",
+    "ensure_loaded",
+    "set_prolog_flag",
+    "op",
+    "module",
+}
+
+
+@dataclass
+class Consulted(Mapping[Key, list[Clause]]):
+    """One consulted file. As a mapping: from name and arity to the clauses, built when they are asked for."""
+
+    file: str
+    text: str
+    store: TermStore
+    tables: dict[Key, FactTable] = field(default_factory=dict)
+    rules: dict[Key, list[tuple[int, Clause]]] = field(default_factory=dict)
+    dynamic: set[Key] = field(default_factory=set)
+    strange: list[tuple[Position, str]] = field(default_factory=list)  # directives that are not known
+
+    @cached_property
+    def line_starts(self) -> list[int]:
+        starts, at = [0], self.text.find("\n")
+        while at >= 0:
+            starts.append(at + 1)
+            at = self.text.find("\n", at + 1)
+        return starts
+
+    def position(self, offset: int) -> Position:
+        line = bisect_right(self.line_starts, offset)
+        return Position(self.file, line, offset - self.line_starts[line - 1] + 1)
+
+    def __getitem__(self, key: Key) -> list[Clause]:
+        if key not in self:
+            raise KeyError(key)
+        numbered = list(self.rules.get(key, ()))
+        if key in self.tables:
+            table = self.tables[key]
+            for row, offset in zip(table.rows().tolist(), table.offsets().tolist(), strict=True):
+                head = Struct(key[0], tuple(self.store.term(known) for known in row)) if row else Atom(key[0])
+                numbered.append((offset, Clause(head, TRUE, self.position(offset))))
+        return [clause for _, clause in sorted(numbered, key=lambda pair: pair[0])]
+
+    def __contains__(self, key: object) -> bool:
+        return key in self.tables or key in self.rules
+
+    def __iter__(self) -> Iterator[Key]:
+        return iter(dict.fromkeys([*self.tables, *self.rules]))
+
+    def __len__(self) -> int:
+        return len(list(iter(self)))
+
+
+def consult(text: str, file: str, store: TermStore) -> Consulted:
+    """Reads a whole file."""
+    found = Consulted(file, text, store)
+    scanner = FactScanner(store, text)
+    found.tables = scanner.tables
+    reader = Reader(text, file)
+    offset = 0
+    while True:
+        offset = scanner.run(offset)
+        reader.offset = offset
+        read = reader.read()
+        if read is None:
+            for key, table in found.tables.items():
+                check_redefinition(key, found.position(int(table.offsets()[0])))
+            return found
+        add_clause(found, scanner, read, offset)
+        offset = reader.offset
+
+
+def add_clause(found: Consulted, scanner: FactScanner, read: ReadTerm, offset: int) -> None:
+    term = read.term
+    head: Term = term
+    body: Term = TRUE
+    if isinstance(term, Struct) and term.name == ":-":
+        if len(term.args) == 1:
+            add_directive(found, term.args[0], read.position)
+            return
+        head, body = term.args
+    elif isinstance(term, Struct) and term.name in {"?-", "-->"}:
+        raise PrologProblem(f"clauses with `{term.name}` are not supported", read.position, "write it as a rule")
+    key = head_key(head, read.position)
+    ground = ids(head, found.store) if body is TRUE else None
+    if ground is not None:
+        scanner.table(*key).append(ground, offset)
+    else:
+        found.rules.setdefault(key, []).append((offset, Clause(head, body, read.position)))
+
+
+def head_key(head: Term, position: Position) -> Key:
+    if isinstance(head, Atom):
+        key = (head.name, 0)
+    elif isinstance(head, Struct):
+        key = (head.name, len(head.args))
+    else:
+        what = "a variable" if isinstance(head, Var) else f"`{term_text(head)}`"
+        raise PrologProblem(f"a clause cannot begin with {what}", position)
+    check_redefinition(key, position)
+    return key
+
+
+def check_redefinition(key: Key, position: Position) -> None:
+    if protected(*key):
+        raise PrologProblem(
+            f"{key[0]}/{key[1]} is part of Prolog itself and cannot be redefined", position, "rename it"
+        )
+
+
+def ids(head: Term, store: TermStore) -> list[int] | None:
+    """The arguments of a ground head as term ids; None when it has a variable."""
+    try:
+        return [store.intern(arg) for arg in head.args] if isinstance(head, Struct) else []
+    except ValueError:
+        return None
+
+
+def add_directive(found: Consulted, goal: Term, position: Position) -> None:
+    """Takes note of `:- goal`. Nothing is ever run here."""
+    for part in indicators(goal, ","):
+        name = part.name if isinstance(part, Atom | Struct) else ""
+        if name == "dynamic" and isinstance(part, Struct):
+            for declared in part.args:
+                found.dynamic.update(read_indicators(declared, position))
+        elif name in {"use_module", "ensure_loaded"} and not names_library(part):
+            raise PrologProblem(
+                f"`{term_text(part)}` would load another file; a task has one bk.pl",
+                position,
+                "copy what is needed into bk.pl",
+            )
+        elif name not in HARMLESS:
+            found.strange.append((position, term_text(part)))
+
+
+def names_library(directive: Term) -> bool:
+    return (
+        isinstance(directive, Struct) and isinstance(directive.args[0], Struct) and directive.args[0].name == "library"
+    )
+
+
+def indicators(term: Term, separator: str) -> Iterator[Term]:
+    while isinstance(term, Struct) and term.name == separator and len(term.args) == 2:
+        yield term.args[0]
+        term = term.args[1]
+    yield term
+
+
+def read_indicators(declared: Term, position: Position) -> Iterator[Key]:
+    """name/arity, several joined by commas or in a list."""
+    parts = list(list_items(declared)) or [declared]
+    for part in (one for many in parts for one in indicators(many, ",")):
+        if isinstance(part, Struct) and part.name == "/" and len(part.args) == 2:
+            name, arity = part.args
+            if isinstance(name, Atom) and isinstance(arity, int):
+                yield name.name, arity
+                continue
+        raise MaxSynthError(f"`{term_text(part)}` is not name/arity", position)

@@ -1,0 +1,191 @@
+"""A learning task: examples, background knowledge and bias, read from a folder and checked.
+
+A task folder holds `bias.pl`, `bk.pl` and `exs.pl`; a folder `test/` in it may hold another `bk.pl` and `exs.pl` to
+measure a program on. Everything that is wrong with a task is either an error (a `MaxSynthError`, at once) or a
+warning (collected in `Task.warnings`): an error leaves nothing sensible to learn, a warning does.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from maxsynth.background import Background
+from maxsynth.bias import Bias, Predicate, read_bias
+from maxsynth.engines import make_engine
+from maxsynth.errors import MaxSynthError, Position
+from maxsynth.files import read_text
+from maxsynth.kernel.terms import TermStore
+from maxsynth.prolog.consult import Consulted, consult
+from maxsynth.prolog.terms import Struct
+from maxsynth.prolog.writer import term_text
+
+TASK_FILES = ("bias.pl", "bk.pl", "exs.pl")
+TEST_FILES = ("bk.pl", "exs.pl")
+MAX_WEIGHT = (1 << 31) - 1
+
+
+@dataclass
+class Examples:
+    """Examples of one label, in the order listed: a row of argument ids each, its weight, and its line."""
+
+    rows: NDArray[np.int32]
+    weights: NDArray[np.int64]
+    lines: list[int]
+
+    def __len__(self) -> int:
+        return len(self.rows)
+
+
+@dataclass
+class Task:
+    """What there is to learn from."""
+
+    name: str
+    bias: Bias
+    background: Background
+    positives: Examples
+    negatives: Examples
+    warnings: list[str] = field(default_factory=list)
+
+    @classmethod
+    def from_folder(cls, folder: Path, *, test: bool = False, prolog: str = "auto") -> Task:
+        """Reads a task folder; with `test`, the examples and BK in its `test/` folder, with the same bias."""
+        check_folder(folder, TASK_FILES)
+        bias = read_bias(folder / "bias.pl")
+        data = folder / "test" if test else folder
+        names = check_folder(data, TEST_FILES) if test else TASK_FILES
+        bk_path = (data if "bk.pl" in names else folder) / "bk.pl"
+        store = TermStore()
+        source = consult(read_text(bk_path), str(bk_path), store)
+        examples = consult(read_text(data / "exs.pl"), str(data / "exs.pl"), store)
+        positives, negatives = read_examples(examples, bias.head)
+        engine = make_engine(source, bk_path, bias.body, prolog)
+        background = Background(source, engine, bias.types, bias.directions)
+        background.learn_facts()
+        background.learn_values(bias.head, positives.rows)
+        background.learn_values(bias.head, negatives.rows)
+        task = cls(folder.name, bias, background, positives, negatives, list(bias.warnings))
+        task.warnings += undefined_predicates(task, bk_path)
+        return task
+
+    def example_text(self, row: NDArray[np.int32]) -> str:
+        """An example as a Prolog atom."""
+        store = self.background.store
+        return term_text(Struct(self.bias.head.name, tuple(store.term(int(known)) for known in row)))
+
+
+def check_folder(folder: Path, expected: Collection[str]) -> Collection[str]:
+    """The names in a folder; an error when it has none of those expected."""
+    place = Position(str(folder))
+    holds = " and ".join(", ".join(expected).rsplit(", ", 1))
+    try:
+        names = {path.name for path in folder.iterdir()}
+    except FileNotFoundError:
+        raise MaxSynthError("there is no such folder", place, f"it must hold {holds}") from None
+    except NotADirectoryError:
+        raise MaxSynthError("this is a file", place, f"give the folder that holds {holds}") from None
+    except PermissionError:
+        raise MaxSynthError("no permission to read this folder", place, "check who may read it") from None
+    except OSError as error:
+        raise MaxSynthError(f"cannot be read: {error.strerror}", place, "check the path") from None
+    if names.isdisjoint(expected):
+        raise MaxSynthError("this is no task folder", place, f"it must hold {holds}")
+    return names
+
+
+# -- examples -----------------------------------------------------------------------------------------------
+
+
+def read_examples(source: Consulted, target: Predicate) -> tuple[Examples, Examples]:
+    """The positive and the negative examples of `exs.pl`."""
+    for position, what in other_clauses(source):
+        raise MaxSynthError(f"{what} is no example", position, "exs.pl holds facts pos(...) and neg(...)")
+    sides = [label_examples(source, label, target) for label in ("pos", "neg")]
+    if not len(sides[0]):
+        raise MaxSynthError(
+            "there is no positive example", Position(source.file), f"add pos({target.name}(...)). for what is true"
+        )
+    return sides[0], sides[1]
+
+
+def other_clauses(source: Consulted) -> Iterator[tuple[Position, str]]:
+    """What has no place in exs.pl: rules, non-ground facts, other predicates, unknown directives."""
+    for key, rules in source.rules.items():
+        for _, clause in rules:
+            what = "a rule" if term_text(clause.body) != "true" else "a fact with a variable"
+            yield (
+                clause.position,
+                f"{what} (`{term_text(clause.head)}`)" if key[0] in {"pos", "neg"} else f"`{key[0]}/{key[1]}`",
+            )
+    for key, table in source.tables.items():
+        if key not in {("pos", 1), ("pos", 2), ("neg", 1), ("neg", 2)} and len(table):
+            yield source.position(int(table.offsets()[0])), f"`{key[0]}/{key[1]}`"
+    for position, text in source.strange:
+        yield position, f"the directive `{text}`"
+
+
+def label_examples(source: Consulted, label: str, target: Predicate) -> Examples:
+    store = source.store
+    ids, weights, offsets = [], [], []
+    for arity in (1, 2):
+        table = source.tables.get((label, arity))
+        if table is None or not len(table):
+            continue
+        rows = table.rows()
+        ids.append(rows[:, 0])
+        offsets.append(table.offsets())
+        weights.append(
+            read_weights(source, rows[:, 1], table.offsets()) if arity == 2 else np.ones(len(rows), np.int64)
+        )
+    if not ids:
+        return Examples(np.zeros((0, target.arity), np.int32), np.zeros(0, np.int64), [])
+    all_offsets = np.concatenate(offsets)
+    order = np.argsort(all_offsets, kind="stable")
+    atoms = np.ascontiguousarray(np.concatenate(ids)[order])
+    rows, strangers = store.spread(atoms, store.functor(target.name, target.arity))
+    for stranger in strangers:
+        raise MaxSynthError(
+            f"the example `{term_text(store.term(int(atoms[stranger])))}` is not of {target}",
+            source.position(int(all_offsets[order][stranger])),
+            "every example must be an atom of the head_pred in bias.pl",
+        )
+    lines = [source.position(offset).line for offset in all_offsets[order].tolist()]
+    return Examples(rows, np.concatenate(weights)[order], lines)
+
+
+def read_weights(source: Consulted, ids: NDArray[np.int32], offsets: NDArray[np.int32]) -> NDArray[np.int64]:
+    weights = []
+    for known, offset in zip(ids.tolist(), offsets.tolist(), strict=True):
+        weight = source.store.term(known)
+        if not isinstance(weight, int) or not 0 < weight <= MAX_WEIGHT:
+            raise MaxSynthError(
+                f"the weight `{term_text(weight)}` of an example is not an integer from 1 to {MAX_WEIGHT}",
+                source.position(offset),
+                "write how many times the example counts, such as pos(f(a),2).",
+            )
+        weights.append(weight)
+    return np.array(weights, dtype=np.int64)
+
+
+# -- background knowledge -----------------------------------------------------------------------------------
+
+
+def undefined_predicates(task: Task, bk_path: Path) -> list[str]:
+    """Warnings for declared predicates that BK does not define; an error when it defines none of them."""
+    missing = [predicate for predicate in task.bias.body if not task.background.defines(predicate)]
+    if len(missing) == len(task.bias.body):
+        names = ", ".join(str(predicate) for predicate in missing[:5])
+        raise MaxSynthError(
+            f"BK defines none of the declared predicates ({names}{', ...' if len(missing) > 5 else ''})",
+            Position(str(bk_path)),
+            "check the names and arities of body_pred in bias.pl",
+        )
+    return [
+        f"{bk_path}: BK does not define {predicate}, so it is never true (check body_pred in bias.pl)"
+        for predicate in missing
+    ]
