@@ -1,0 +1,373 @@
+# cython: language_level=3, boundscheck=False, wraparound=False, initializedcheck=False, cdivision=True
+# distutils: language = c++
+"""Enumerating rules as conjunctions of features, by size, on bitsets.
+
+A *state* is a set of features: the examples that all of them cover, its size, how many own variables it uses, which head
+variables occur in it, of which of the types with exactly one variable it has that one, and what of it can be
+executed. A state is extended by features that come later in a fixed order (size, then the order they were found).
+
+**What is dropped** (P, N, S: weight of positives and negatives covered, and of the size):
+
+- *dead*: P <= S. No rule from here on pays.
+- *closed*: a rule r with S(r) >= S(g) + N(g), for a rule g that is part of r: g does better (`limit`).
+- *matched*: another state has the same coverage and is no worse in every part, and comes earlier in the order (size,
+  then features, lexicographically). In any set of features that begins with the later state, the earlier one can
+  take its place; the set becomes smaller, or stays as large and comes earlier: its features before the first
+  difference are the same, and there the new one has an earlier feature. So the first of all equally good sets
+  for a coverage has only kept beginnings, and is found.
+"""
+
+from libc.stdint cimport int32_t, int64_t, uint8_t, uint64_t
+from libcpp.algorithm cimport sort
+from libcpp.vector cimport vector
+
+import numpy as np
+
+from maxsynth.kernel.bits cimport lowest, mix
+
+cdef enum:
+    MAX_PARTS = 16
+
+cdef struct Item:
+    int size
+    int own
+    int safety           # number of its safety function
+    int limit
+    uint64_t head        # head variables that occur
+    uint64_t types       # one-variable types of which it has an own variable
+    uint64_t head_types  # a byte for each head variable without a declared type: its type here plus one
+
+cdef struct State:
+    int size
+    int own
+    int safety
+    int limit
+    int nparts
+    int32_t parts[MAX_PARTS]
+    uint64_t head
+    uint64_t types
+    uint64_t head_types
+    int64_t pos
+    int64_t neg
+    size_t bits
+
+
+cdef inline bint compatible(uint64_t a, uint64_t b) noexcept nogil:
+    """Whether two features can give each head variable one type: bytes are equal, or one of them is zero."""
+    cdef int at
+    cdef uint64_t x, y
+    if a == 0 or b == 0 or a == b:
+        return True
+    for at in range(0, 64, 8):
+        x = (a >> at) & 255
+        y = (b >> at) & 255
+        if x and y and x != y:
+            return False
+    return True
+
+
+cdef bint before(const State& a, const State& b) noexcept nogil:
+    """The order of states of one size: by their features, lexicographically."""
+    cdef int k
+    for k in range(min(a.nparts, b.nparts)):
+        if a.parts[k] != b.parts[k]:
+            return a.parts[k] < b.parts[k]
+    return a.nparts < b.nparts
+
+
+cdef class Conjunctions:
+    """All useful conjunctions, size after size. `items` are given as they are found; `expand` makes one size."""
+
+    cdef int words, max_body, max_own
+    cdef int64_t size_weight
+    cdef uint64_t head_needed
+    cdef bint use_dead, use_closed, use_matched   # each pruning can be switched off
+    cdef list one_types        # (type, how many head variables have it by declaration)
+    cdef vector[int64_t] pos_weight
+    cdef vector[int64_t] neg_weight
+    cdef vector[Item] items
+    cdef vector[uint64_t] item_bits
+    cdef vector[vector[int32_t]] items_of      # size -> items
+    cdef vector[State] states
+    cdef vector[uint64_t] state_bits
+    cdef vector[vector[int32_t]] states_of     # size -> states that may be extended
+    cdef vector[int32_t] slots                 # coverage -> first state of a chain
+    cdef vector[int32_t] chain
+    cdef uint64_t mask
+    cdef list safety                           # number -> bytes: for each set of safe outputs, what it makes safe
+    cdef dict safety_ids
+    cdef dict composed
+    cdef dict no_worse
+    cdef vector[int32_t] fresh                 # states made by the last `expand` that are rules
+    cdef readonly int64_t tested, dead, matched
+
+    def __init__(self, int nexamples, pos_weight, neg_weight, int64_t size_weight, int max_body, int max_own,
+                 uint64_t head_needed, list one_types, without=()):
+        self.words = (nexamples + 63) // 64
+        self.max_body = max_body
+        self.max_own = max_own
+        self.size_weight = size_weight
+        self.head_needed = head_needed
+        self.one_types = one_types
+        self.use_dead = "dead" not in without
+        self.use_closed = "closed" not in without
+        self.use_matched = "matched" not in without
+        self.pos_weight = pos_weight.tolist()
+        self.neg_weight = neg_weight.tolist()
+        self.pos_weight.resize(self.words * 64, 0)
+        self.neg_weight.resize(self.words * 64, 0)
+        self.items_of.resize(max_body + 1)
+        self.states_of.resize(max_body + 1)
+        self.slots.assign(1 << 12, 0)
+        self.mask = (1 << 12) - 1
+        self.safety = []
+        self.safety_ids = {}
+        self.composed = {}
+        self.no_worse = {}
+
+    def safety_number(self, tuple function):
+        """The number of a safety function: for each set S of head outputs taken as safe, (made safe, all executable)."""
+        known = self.safety_ids.get(function)
+        if known is None:
+            known = self.safety_ids[function] = len(self.safety)
+            self.safety.append(function)
+        return known
+
+    def add_items(self, const uint64_t[:, ::1] bits, sizes, owns, heads, types, head_types, safeties, limits):
+        """Adds features, in order; returns the number of the first."""
+        cdef int first = <int>self.items.size(), i, w
+        cdef Item item
+        for i in range(bits.shape[0]):
+            item.size = sizes[i]
+            item.own = owns[i]
+            item.head = heads[i]
+            item.types = types[i]
+            item.head_types = head_types[i]
+            item.safety = safeties[i]
+            item.limit = limits[i]
+            self.items_of[item.size].push_back(<int>self.items.size())
+            self.items.push_back(item)
+            for w in range(self.words):
+                self.item_bits.push_back(bits[i, w])
+        return first
+
+    def expand(self, int size, should_stop=None):
+        """Makes the states of one size; all items up to that size and all smaller states must be there."""
+        cdef int item_size, state, k, i
+        cdef size_t j
+        cdef vector[int32_t]* old
+        cdef vector[State] made
+        self.fresh.clear()
+        for i in range(<int>self.items_of[size].size()):
+            self.consider(-1, self.items_of[size][i], made)
+        for item_size in range(1, size):
+            old = &self.states_of[size - item_size]
+            for j in range(old.size()):
+                if should_stop is not None and (j & 63) == 0 and should_stop():
+                    return False
+                state = old[0][j]
+                for i in range(<int>self.items_of[item_size].size()):
+                    k = self.items_of[item_size][i]
+                    # Items are numbered by size, so the order of numbers is the fixed order.
+                    if k > self.states[state].parts[self.states[state].nparts - 1]:
+                        self.consider(state, k, made)
+        self.keep(made)
+        return True
+
+    cdef int consider(self, int state, int item, vector[State]& made) except -1:
+        """Adds the state that extends a state (-1: the empty one) by an item, if it is of use."""
+        cdef Item* part = &self.items[item]
+        cdef State next_state
+        cdef int w, i
+        cdef size_t at = self.state_bits.size()
+        cdef uint64_t word
+        cdef const uint64_t* a = NULL
+        cdef const uint64_t* b = self.item_bits.data() + <size_t>item * self.words
+        if state >= 0:
+            next_state = self.states[state]
+            if next_state.own + part.own > self.max_own or next_state.types & part.types:
+                return 0
+            if not compatible(next_state.head_types, part.head_types):
+                return 0
+            if next_state.nparts == MAX_PARTS:
+                return 0
+            next_state.limit = min(next_state.limit, part.limit)
+            a = self.state_bits.data() + next_state.bits
+        else:
+            next_state.size = next_state.own = next_state.nparts = 0
+            next_state.head = next_state.types = next_state.head_types = 0
+            next_state.limit = part.limit
+            if part.own > self.max_own:
+                return 0
+        next_state.size += part.size
+        if state >= 0 and next_state.limit < next_state.size + 1:
+            return 0
+        next_state.own += part.own
+        next_state.head |= part.head
+        next_state.types |= part.types
+        next_state.head_types |= part.head_types
+        next_state.pos = next_state.neg = 0
+        self.tested += 1
+        for w in range(self.words):
+            word = b[w] if a == NULL else a[w] & b[w]
+            while word:
+                i = w * 64 + lowest(word)
+                next_state.pos += self.pos_weight[i]
+                word &= word - 1
+        if next_state.pos <= (self.size_weight * (next_state.size + 1) if self.use_dead else 0):
+            self.dead += 1
+            return 0
+        next_state.bits = at
+        self.state_bits.resize(at + self.words)
+        if state >= 0:
+            a = self.state_bits.data() + self.states[state].bits
+        for w in range(self.words):
+            word = b[w] if a == NULL else a[w] & b[w]
+            self.state_bits[at + w] = word
+            while word:
+                i = w * 64 + lowest(word)
+                next_state.neg += self.neg_weight[i]
+                word &= word - 1
+        next_state.safety = part.safety if state < 0 else self.compose(next_state.safety, part.safety)
+        next_state.parts[next_state.nparts] = item
+        next_state.nparts += 1
+        made.push_back(next_state)
+        return 0
+
+    cdef int compose(self, int a, int b) except -1:
+        """The safety function of two states together: each may make safe what the other waits for."""
+        if a == 0 and b == 0:
+            return 0
+        key = (a, b)
+        known = self.composed.get(key)
+        if known is None:
+            f, g = self.safety[a], self.safety[b]
+            function = []
+            for start in range(len(f)):
+                safe = start
+                while safe | f[safe][0] | g[safe][0] != safe:
+                    safe |= f[safe][0] | g[safe][0]
+                function.append((safe, f[safe][1] and g[safe][1]))
+            known = self.composed[key] = self.safety_number(tuple(function))
+        return known
+
+    cdef bint as_safe(self, int a, int b) except -1:
+        """Whether safety function a is at least as good as b, whatever else is safe."""
+        if a == b:
+            return True
+        key = (a, b)
+        known = self.no_worse.get(key)
+        if known is None:
+            f, g = self.safety[a], self.safety[b]
+            known = self.no_worse[key] = all(
+                [f[s][0] & g[s][0] == g[s][0] and (f[s][1] or not g[s][1]) for s in range(len(f))]
+            )
+        return known
+
+    cdef int keep(self, vector[State]& made) except -1:
+        """Sorts the states of one size by their features and keeps those that no earlier one matches."""
+        cdef int i, number
+        cdef State* state
+        sort(made.begin(), made.end(), &before)
+        for i in range(<int>made.size()):
+            if self.use_matched and self.is_matched(&made[i]):
+                self.matched += 1
+                continue
+            number = <int>self.states.size()
+            state = &made[i]
+            if self.is_rule(state):
+                # A rule that contains this one pays only while S(r) < S(g) + N(g).
+                if self.use_closed:
+                    state.limit = <int>min(
+                        <int64_t>state.limit,
+                        (self.size_weight * (state.size + 1) + state.neg - 1) // self.size_weight,
+                    )
+                self.fresh.push_back(number)
+            self.states.push_back(state[0])
+            self.enter(number)
+            if state.size < self.max_body and state.limit >= state.size + 2:
+                self.states_of[state.size].push_back(number)
+        return 0
+
+    cdef bint is_rule(self, const State* state) except -1:
+        cdef int k, at
+        if state.head & self.head_needed != self.head_needed:
+            return False
+        for k, (name, declared) in enumerate(self.one_types):
+            count = declared + ((state.types >> k) & 1)
+            for at in range(0, 64, 8):
+                count += ((state.head_types >> at) & 255) == <uint64_t>(name + 1)
+            if count != 1:
+                return False
+        return self.safety[state.safety][0][1]
+
+    cdef uint64_t hash_of(self, const State* state) noexcept:
+        cdef uint64_t h = 0
+        cdef int w
+        for w in range(self.words):
+            h = mix(h + self.state_bits[state.bits + w])
+        return h
+
+    cdef bint is_matched(self, const State* state) except -1:
+        cdef uint64_t at = self.hash_of(state) & self.mask
+        cdef int other, w
+        cdef State* known
+        other = self.slots[at] - 1
+        while other >= 0:
+            known = &self.states[other]
+            if (
+                known.own <= state.own and known.types == state.types and known.head_types == state.head_types
+                and known.head & state.head & self.head_needed == state.head & self.head_needed
+            ):
+                for w in range(self.words):
+                    if self.state_bits[known.bits + w] != self.state_bits[state.bits + w]:
+                        break
+                else:
+                    if self.as_safe(known.safety, state.safety):
+                        return True
+            other = self.chain[other]
+        return False
+
+    cdef int enter(self, int number) except -1:
+        cdef uint64_t at
+        cdef int i
+        if self.states.size() * 2 > self.mask:
+            self.mask = (self.mask + 1) * 4 - 1
+            self.slots.assign(self.mask + 1, 0)
+            self.chain.clear()
+            for i in range(number):
+                at = self.hash_of(&self.states[i]) & self.mask
+                self.chain.push_back(self.slots[at] - 1)
+                self.slots[at] = i + 1
+        at = self.hash_of(&self.states[number]) & self.mask
+        self.chain.push_back(self.slots[at] - 1)
+        self.slots[at] = number + 1
+        return 0
+
+    # -- for Python -----------------------------------------------------------------------------------------
+
+    def rules(self):
+        """The rules made by the last `expand`: (numbers, coverage bits, sizes with head, P, N)."""
+        cdef int n = <int>self.fresh.size(), i, w
+        numbers = np.zeros(n, dtype=np.int64)
+        bits = np.zeros((n, self.words), dtype=np.uint64)
+        sizes = np.zeros(n, dtype=np.int64)
+        pos = np.zeros(n, dtype=np.int64)
+        neg = np.zeros(n, dtype=np.int64)
+        cdef uint64_t[:, ::1] view = bits
+        for i in range(n):
+            state = &self.states[self.fresh[i]]
+            numbers[i] = self.fresh[i]
+            sizes[i] = state.size + 1
+            pos[i] = state.pos
+            neg[i] = state.neg
+            for w in range(self.words):
+                view[i, w] = self.state_bits[state.bits + w]
+        return numbers, bits, sizes, pos, neg
+
+    def parts(self, int number):
+        """The items of a state."""
+        return [self.states[number].parts[k] for k in range(self.states[number].nparts)]
+
+    def counts(self):
+        return {"states": self.states.size(), "tested": self.tested, "dead": self.dead, "matched": self.matched}

@@ -1,0 +1,25 @@
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from maxsynth.kernel.index import Index
+
+class FeatureSearch:
+    size: int
+    def __init__(
+        self,
+        language: dict[str, Any],
+        examples: NDArray[np.int32],
+        pos_weight: NDArray[np.int64],
+        neg_weight: NDArray[np.int64],
+        size_weight: int,
+        make_index: Callable[[int, tuple[int, ...]], Index],
+    ) -> None: ...
+    @property
+    def waiting(self) -> int: ...
+    def expand(self, should_stop: Callable[[], bool] | None = None) -> bool: ...
+    def collect(self, safety_number: Callable[[tuple[tuple[int, bool], ...]], int]) -> tuple[Any, ...]: ...
+    def literals_of(self, number: int) -> list[tuple[int, tuple[int, ...]]]: ...
+    def counts(self) -> dict[str, int]: ...

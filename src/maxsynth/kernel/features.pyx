@@ -1,0 +1,1024 @@
+# cython: language_level=3, boundscheck=False, wraparound=False, initializedcheck=False, cdivision=True
+# distutils: language = c++
+"""Enumerating features: the connected parts that bodies are made of, by size, by joins.
+
+A *feature* is a set of body literals that hang together through variables that are not in the head. Given an example,
+the features of a body are independent of each other, so a rule covers what all its features cover. A feature has a
+*table*: for each example the values that its own variables can take. Adding a literal filters the table, or
+joins it with the rows of the literal's predicate.
+
+**The tree.** Variables are numbered: the head's first, then a feature's own in the order they are introduced. A node is
+a feature; its children add one literal from the node's *list*. A literal in the list shares an own variable with the
+node (at the root: a head variable), and its new variables are numbered on from the node's. Each list has a fixed
+order. A child that adds M passes on what comes after M in its parent's list, and has besides these every literal on
+M's new variables, unless that literal, with those variables taken as new, stood before M in the parent's list or
+fell out of it. Every feature F is reached: go to the child by the first literal of the list that F has; all its
+other literals come later or need a variable that is not there yet. This path is the *place* of F; features of one
+size are met in the lexicographic order of their places.
+
+**What falls out of a list**, and why nothing is lost (P and N: weight of the positives and negatives covered, S: weight
+of the size; the swap lemma is in `docs/how-it-works.md`):
+
+- *dead*: P(f) <= S of the smallest rule with f. No rule with f is in a smallest optimal program, nor is one with any
+  extension of f, which covers less and is larger.
+- *closed*: f alone is a rule, and S(f) + N(f) <= S of every larger rule: f does better than any rule that contains it.
+- *equal to a smaller feature g*, with the same table and the same standing (types, head variables, what cannot be
+  executed yet, and where singletons are forbidden the literals with a variable that occurs once): every extension of
+  f has the table of that extension of g, which is smaller. (A literal of the extension may be in g already; then g
+  is smaller still, and stands as well, for the standing says which literals matter for that.)
+
+**What is not expanded**: a feature that is equal to one of the same size met before. An extension F of it equals an
+extension G of the earlier one, of the same size or smaller. The place of G is before that of F: going down, G takes
+at each node the first literal it has, so it passes the earlier feature or branches off before it. So by induction
+on (size, place) every feature has an equal that is met. (The literal stays in the list for its siblings, where
+this argument does not hold.)
+
+Equality is by a hash of 128 bits over the set of rows, with columns in the order of a signature that does not depend on
+their names. Two columns with the same signature may come in either order, which can only miss an equality.
+"""
+
+from libc.stdint cimport int8_t, int16_t, int32_t, int64_t, uint8_t, uint64_t
+from libc.string cimport memset
+from libcpp.vector cimport vector
+
+import numpy as np
+
+from maxsynth.kernel.bits cimport lowest, mix
+from maxsynth.kernel.index cimport Groups, Index, find
+
+cdef enum:
+    MAX_VARS = 16
+    MAX_ARITY = 16
+
+cdef enum:  # what became of a literal of a list
+    OUT = 0     # dead, closed or equal to something smaller: falls out of the list
+    SAME = 1    # equal to a feature of the same size
+    NODE = 2
+
+cdef struct Literal:
+    int predicate
+    int arity
+    int32_t args[MAX_ARITY]
+    int types[MAX_ARITY]      # of its arguments, -1 where the bias gives none
+    uint64_t inputs           # variables in `in` positions
+    uint64_t outputs          # variables in other positions
+    uint64_t variables
+    int root_rank
+
+cdef struct Node:
+    int sequence              # its literals, in the order they are joined, in `sequences`
+    int size
+    int nvars
+    int bits                  # number of its coverage in `pool`
+    int limit                 # the largest size, head counted, of a larger rule that may be of use
+    bint complete             # may stand in a rule as it is
+    uint64_t head             # head variables that occur
+    uint64_t types            # types with exactly one variable of which it has an own variable
+    uint64_t head_types       # a byte for each head variable without a declared type: the type it has here, plus one
+    int next_item             # chain of items with the same coverage
+    int list_at               # its list, as a bitset, in `lists`; -1 when it is not to be expanded
+
+
+cdef struct Table:
+    int nvars
+    int types[MAX_VARS]
+    int occurrences[MAX_VARS]
+    uint64_t head_seen        # head variables that occur
+
+
+cdef class FeatureSearch:
+    """The enumeration; `expand` works off one size."""
+
+    cdef readonly int nhead, max_vars, max_body, nexamples, words
+    cdef int64_t size_weight
+    cdef uint64_t head_inputs
+    cdef bint directed, datalog, singletons
+    cdef bint use_dead, use_closed, use_equal, use_order, use_stand_in   # each pruning can be switched off
+    cdef vector[int] head_types
+    cdef int one_types[MAX_VARS]      # types of which a rule has exactly one variable
+    cdef int n_one_types
+    cdef vector[int32_t] examples
+    cdef vector[int64_t] pos_weight
+    cdef vector[int64_t] neg_weight
+    cdef readonly list predicates     # (arity, types, input mask)
+    cdef object make_index
+    cdef vector[Literal] literals
+    cdef readonly list literal_list   # (predicate, args) for Python
+    cdef int list_words
+    cdef list ordered                 # nvars -> literal numbers that fit a node of so many variables, in order
+    cdef vector[vector[int32_t]] order
+    cdef vector[vector[int32_t]] rank     # nvars -> literal -> its place in the order, -1
+    cdef vector[vector[vector[int32_t]]] origin  # nvars of the parent -> new variables -> literal -> the same in the parent
+    cdef vector[const Groups*] lookups    # nvars x literal -> index
+    cdef vector[int32_t] lookup_index     # nvars x literal -> its number in `indexes`
+    cdef list indexes
+    cdef readonly int size            # of the nodes that `expand` works off next
+    # nodes
+    cdef vector[Node] nodes
+    cdef vector[int32_t] sequences
+    cdef vector[uint64_t] lists
+    cdef vector[vector[int32_t]] mergers   # size -> nodes that may be merged with others
+    cdef vector[int32_t] level        # nodes of the current size, to expand
+    cdef vector[int32_t] next_level
+    # coverage pool
+    cdef vector[uint64_t] pool
+    cdef vector[int64_t] pool_pos
+    cdef vector[int64_t] pool_neg
+    cdef vector[int32_t] pool_slots
+    cdef uint64_t pool_mask
+    # known tables
+    cdef vector[uint64_t] seen_low
+    cdef vector[uint64_t] seen_high
+    cdef vector[int32_t] seen_size
+    cdef uint64_t seen_mask
+    cdef uint64_t seen_count
+    # the path of tables to the node being expanded
+    cdef vector[int32_t] path         # the literals that were joined
+    cdef vector[vector[int32_t]] rows_of   # depth -> the example of each row
+    cdef vector[vector[vector[int32_t]]] columns_of  # depth -> own variable -> values
+    cdef vector[Table] shape_of
+    # scratch
+    cdef vector[uint64_t] cover
+    cdef vector[int32_t] kept
+    cdef vector[int32_t] status
+    cdef vector[int32_t] child_of
+    cdef vector[int32_t] status_limit
+    cdef vector[vector[int32_t]] shifted   # by how much -> literal -> the same with its own variables moved up
+    cdef uint64_t group_masks[MAX_ARITY]
+    cdef int group_bits[MAX_ARITY]
+    cdef int max_arity
+    # counts
+    cdef int collected
+    cdef vector[int32_t] item_of_bits   # coverage -> first of a chain of items
+    cdef vector[int32_t] safety_of
+    cdef readonly int64_t merged, tested, equal, dead, closed, rows_made
+
+    def __init__(self, dict language, examples, pos_weight, neg_weight, int64_t size_weight, make_index):
+        cdef int i
+        self.nhead = language["nhead"]
+        self.max_vars = language["max_vars"]
+        self.max_body = language["max_body"]
+        self.predicates = language["predicates"]
+        self.head_types = language["head_types"]
+        self.head_inputs = language["head_inputs"]
+        self.directed = language["directed"]
+        self.datalog = language["datalog"]
+        self.singletons = language["singletons"]
+        self.n_one_types = len(language["one_of_type"])
+        for i in range(self.n_one_types):
+            self.one_types[i] = language["one_of_type"][i]
+        if self.max_vars > MAX_VARS or (self.nhead > 8 and min(self.head_types) < 0):
+            raise ValueError(f"more than {MAX_VARS} variables, or more than 8 in a head without types")
+        self.size_weight = size_weight
+        self.use_dead = "dead" not in language["without"]
+        self.use_closed = "closed" not in language["without"]
+        self.use_equal = "equal" not in language["without"]
+        self.use_order = "order" not in language["without"]
+        self.use_stand_in = "stand_in" not in language["without"]
+        self.make_index = make_index
+        self.indexes = []
+        self.nexamples = len(examples)
+        self.words = (self.nexamples + 63) // 64
+        self.examples = np.ascontiguousarray(examples, dtype=np.int32).ravel().tolist()
+        self.pos_weight = pos_weight.tolist()
+        self.neg_weight = neg_weight.tolist()
+        self.cover.assign(max(1, self.words), 0)
+        self.pool_slots.assign(1 << 12, 0)
+        self.pool_mask = (1 << 12) - 1
+        self.seen_low.assign(1 << 14, 0)
+        self.seen_high.assign(1 << 14, 0)
+        self.seen_size.assign(1 << 14, 0)
+        self.seen_mask = (1 << 14) - 1
+        self.make_literals()
+        self.make_lists()
+        self.make_root()
+
+    # -- the language ---------------------------------------------------------------------------------------
+
+    def make_literals(self):
+        """All literals over variables 0 .. max_vars - 1 whose arguments are distinct and whose types can agree."""
+        from itertools import permutations
+        cdef Literal literal
+        cdef int i
+        self.literal_list = []
+        for number, (arity, types, inputs) in enumerate(self.predicates):
+            if arity > self.max_vars or arity == 0:
+                continue
+            for args in permutations(range(self.max_vars), arity):
+                if any(
+                    a < self.nhead and types[k] >= 0 and self.head_types[a] >= 0 and self.head_types[a] != types[k]
+                    for k, a in enumerate(args)
+                ):
+                    continue
+                self.literal_list.append((number, args))
+                literal.predicate = number
+                literal.arity = arity
+                literal.inputs = literal.outputs = literal.variables = 0
+                for i in range(arity):
+                    literal.args[i] = args[i]
+                    literal.types[i] = types[i]
+                    literal.variables |= <uint64_t>1 << <int>args[i]
+                    if (inputs >> i) & 1:
+                        literal.inputs |= <uint64_t>1 << <int>args[i]
+                    else:
+                        literal.outputs |= <uint64_t>1 << <int>args[i]
+                self.literals.push_back(literal)
+
+    def make_lists(self):
+        """For nodes of each number of variables: the literals that fit, in order, with their indexes."""
+        numbers = {literal: i for i, literal in enumerate(self.literal_list)}
+        count = len(self.literal_list)
+        self.list_words = (count + 63) // 64
+        self.order.resize(self.max_vars + 1)
+        self.rank.resize(self.max_vars + 1)
+        self.origin.resize(self.max_vars + 1)
+        self.lookups.assign((self.max_vars + 1) * max(1, count), NULL)
+        self.lookup_index.assign((self.max_vars + 1) * max(1, count), -1)
+        self.mergers.resize(self.max_body + 1)
+        self.status.assign(max(1, count), 0)
+        self.child_of.assign(max(1, count), 0)
+        self.status_limit.assign(max(1, count), 0)
+        self.max_arity = max([arity for arity, _, _ in self.predicates], default=0)
+        self.shifted.resize(self.max_vars - self.nhead + 1)
+        for by in range(self.max_vars - self.nhead + 1):
+            self.shifted[by] = [
+                numbers.get((predicate, tuple([a if a < self.nhead else a + by for a in args])), -1)
+                for predicate, args in self.literal_list
+            ]
+        made = {}
+        for nvars in range(self.nhead, self.max_vars + 1):
+            fitting = []
+            for number, (predicate, args) in enumerate(self.literal_list):
+                new = [a for a in args if a >= nvars]
+                if new != list(range(nvars, nvars + len(new))):
+                    continue
+                if self.directed and any([a >= nvars and (self.predicates[predicate][2] >> i) & 1 for i, a in enumerate(args)]):
+                    continue
+                bound = tuple([i for i, a in enumerate(args) if a < nvars])
+                if (predicate, bound) not in made:
+                    made[predicate, bound] = len(self.indexes)
+                    self.indexes.append(self.make_index(predicate, bound))
+                index = self.indexes[made[predicate, bound]]
+                self.lookups[nvars * count + number] = &(<Index>index).groups
+                self.lookup_index[nvars * count + number] = made[predicate, bound]
+                if not self.connects(predicate, args, nvars):
+                    continue
+                fitting.append((len(new), index.fanout() if new else 0.0, number))
+            # Filters first: they keep tables small, and a feature's place then takes them as early as it can.
+            fitting.sort()
+            self.order[nvars] = [number for _, _, number in fitting]
+            ranks = [-1] * count
+            for i, (_, _, number) in enumerate(fitting):
+                ranks[number] = i
+            self.rank[nvars] = ranks
+            self.origin[nvars].resize(self.max_vars - nvars + 1)
+            for new in range(self.max_vars - nvars + 1):
+                self.origin[nvars][new] = [
+                    number if number >= 0 and ranks[number] >= 0 else -1
+                    for predicate, args in self.literal_list
+                    for number in [numbers.get((predicate, taken_as_new(args, nvars)), -1)]
+                ]
+
+    def connects(self, int predicate, args, int nvars):
+        """Whether a literal hangs on a node of so many variables by one of its own, or can begin a feature.
+
+        What begins a feature has a head variable. With directions it may also be a literal that reads nothing: then the
+        head is reached only later.
+        """
+        if nvars > self.nhead:
+            return any([self.nhead <= a < nvars for a in args])
+        return any([a < nvars for a in args]) or (self.directed and self.predicates[predicate][2] == 0)
+
+    def make_root(self):
+        cdef Node root
+        cdef Table shape
+        cdef int i, number
+        cdef vector[int32_t] rows
+        root.sequence = 0
+        root.size = 0
+        root.nvars = self.nhead
+        root.bits = -1
+        root.limit = self.max_body + 1
+        root.complete = False
+        root.list_at = 0
+        self.nodes.push_back(root)
+        self.lists.assign(self.list_words, 0)
+        for number in self.order[self.nhead]:
+            self.lists[number >> 6] |= <uint64_t>1 << (number & 63)
+        self.level.push_back(0)
+        self.size = 0
+        shape.nvars = self.nhead
+        shape.head_seen = 0
+        for i in range(MAX_VARS):
+            shape.types[i] = self.head_types[i] if i < self.nhead else -1
+            shape.occurrences[i] = 0
+        self.rows_of.resize(self.max_body + 2)
+        self.columns_of.resize(self.max_body + 2)
+        self.shape_of.assign(self.max_body + 2, shape)
+        for i in range(self.max_body + 2):
+            self.columns_of[i].resize(self.max_vars)
+        for i in range(self.nexamples):
+            self.rows_of[0].push_back(i)
+
+    # -- one size -------------------------------------------------------------------------------------------
+
+    def expand(self, should_stop=None):
+        """Works off all nodes of the current size. False when `should_stop()` said so before the end."""
+        cdef size_t i
+        cdef int count = 0
+        for i in range(self.level.size()):
+            if should_stop is not None and (i & 15) == 0 and should_stop():
+                return False
+            self.expand_node(self.level[i])
+        if self.directed and not self.merge_all(should_stop):
+            return False
+        self.level.swap(self.next_level)
+        self.next_level.clear()
+        self.size += 1
+        return True
+
+    @property
+    def waiting(self):
+        """Nodes of the current size."""
+        return self.level.size()
+
+    cdef int expand_node(self, int number) except -1:
+        cdef Node* node = &self.nodes[number]
+        cdef int nvars = node.nvars, depth = node.size, i, literal, size = node.size + 1
+        cdef uint64_t* here
+        if node.list_at < 0 or size > self.max_body:
+            return 0
+        self.build(self.sequences.data() + node.sequence, depth)
+        # Test every literal of the list, then make the children, for these need to know what became of the rest.
+        for i in range(<int>self.order[nvars].size()):
+            literal = self.order[nvars][i]
+            self.status[literal] = OUT
+            here = self.lists.data() + self.nodes[number].list_at
+            if (here[literal >> 6] >> (literal & 63)) & 1:
+                self.status[literal] = self.test(depth, self.nodes[number].limit, literal)
+        for i in range(<int>self.order[nvars].size()):
+            literal = self.order[nvars][i]
+            if self.status[literal] == NODE:
+                self.hand_down(number, literal)
+        return 0
+
+    # -- merging --------------------------------------------------------------------------------------------
+
+    cdef bint merge_all(self, should_stop) except -1:
+        """Features of the next size whose last literal ties two or more features together.
+
+        With directions, tables grow only by literals whose inputs are there, so a literal that reads from two
+        features cannot be reached from either of them alone.
+        """
+        cdef int first, size
+        cdef size_t i
+        cdef vector[int32_t] sequence
+        for first in range(1, self.size):
+            for i in range(self.mergers[first].size()):
+                if should_stop is not None and (i & 3) == 0 and should_stop():
+                    return False
+                sequence.clear()
+                self.merge(sequence, self.mergers[first][i], first, i, self.nhead, self.max_body + 1, 0)
+        return True
+
+    cdef int merge(
+        self, vector[int32_t]& sequence, int number, int size, size_t place, int nvars, int limit, int groups
+    ) except -1:
+        """Adds a node to the groups in `sequence`; tests what ties them all; goes on with more groups."""
+        cdef Node node = self.nodes[number]
+        cdef int i, k, literal, total, other, second, tied, at
+        cdef size_t before = sequence.size(), j
+        if nvars + node.nvars - self.nhead > self.max_vars:
+            return 0
+        for i in range(node.size):
+            sequence.push_back(self.shifted[nvars - self.nhead][self.sequences[node.sequence + i]])
+        self.group_masks[groups] = ((<uint64_t>1 << (nvars + node.nvars - self.nhead)) - 1) & ~((<uint64_t>1 << nvars) - 1)
+        self.group_bits[groups] = node.bits
+        nvars += node.nvars - self.nhead
+        limit = min(limit, node.limit)
+        groups += 1
+        total = <int>sequence.size()
+        if groups > 1 and total == self.size and limit >= total + 2 and self.groups_alive(groups, total + 1):
+            self.build(sequence.data(), total)
+            for i in range(<int>self.order[nvars].size()):
+                literal = self.order[nvars][i]
+                tied = 0
+                for k in range(groups):
+                    tied += (self.literals[literal].variables & self.group_masks[k]) != 0
+                if tied == groups:
+                    self.merged += 1
+                    if self.test(total, limit, literal) == NODE:
+                        self.hand_all(literal)
+        elif groups < self.max_arity and total < self.size:
+            # Groups come in the order of their nodes, the larger first; a node may come twice.
+            for second in range(min(size, self.size - total), 0, -1):
+                j = place if second == size else 0
+                while j < self.mergers[second].size():
+                    self.merge(sequence, self.mergers[second][j], second, j, nvars, limit, groups)
+                    j += 1
+        sequence.resize(before)
+        return 0
+
+    cdef bint groups_alive(self, int groups, int size) noexcept:
+        """Whether enough positives are covered by all groups for a feature of this size to be of use."""
+        cdef int64_t pos = 0
+        cdef int w, k
+        cdef uint64_t word
+        for w in range(self.words):
+            word = ~<uint64_t>0
+            for k in range(groups):
+                word &= self.pool[<size_t>self.group_bits[k] * self.words + w]
+            while word:
+                pos += self.pos_weight[w * 64 + lowest(word)]
+                word &= word - 1
+        return pos > (self.size_weight * (size + 1) if self.use_dead else 0)
+
+    cdef int hand_all(self, int literal) except -1:
+        """Gives a merged node the whole list of its number of variables."""
+        cdef int number = self.child_of[literal], other, i
+        cdef Node* child = &self.nodes[number]
+        cdef size_t at = self.lists.size()
+        if child.list_at < 0:
+            return 0
+        self.lists.resize(at + self.list_words, 0)
+        for i in range(<int>self.order[child.nvars].size()):
+            other = self.order[child.nvars][i]
+            if other != literal:
+                self.lists[at + (other >> 6)] |= <uint64_t>1 << (other & 63)
+        child.list_at = <int>at
+        self.next_level.push_back(number)
+        self.mergers[child.size].push_back(number)
+        return 0
+
+    cdef int hand_down(self, int number, int literal) except -1:
+        """Gives the child by this literal its list."""
+        cdef Node* child = &self.nodes[self.child_of[literal]]
+        cdef int nvars = self.nodes[number].nvars, new = child.nvars - nvars
+        cdef int other, origin, i, mine = self.rank[nvars][literal]
+        cdef size_t at = self.lists.size()
+        cdef bint some = False
+        if child.list_at < 0 or child.nvars == self.nhead:
+            child.list_at = -1
+            return 0
+        self.mergers[child.size].push_back(self.child_of[literal])
+        self.lists.resize(at + self.list_words, 0)
+        for i in range(<int>self.order[child.nvars].size()):
+            other = self.order[child.nvars][i]
+            origin = self.origin[nvars][new][other]
+            if origin >= 0:
+                if self.status[origin] == OUT or self.status_limit[origin] < child.size + 2:
+                    continue
+                if (self.use_order and self.rank[nvars][origin] < mine) or other == literal:
+                    continue
+            self.lists[at + (other >> 6)] |= <uint64_t>1 << (other & 63)
+            some = True
+        if some:
+            child.list_at = <int>at
+            self.next_level.push_back(self.child_of[literal])
+        else:
+            child.list_at = -1
+            self.lists.resize(at)
+        return 0
+
+    # -- tables ---------------------------------------------------------------------------------------------
+
+    cdef int build(self, const int32_t* wanted, int count) except -1:
+        """Makes the tables of a sequence of literals, from where it leaves the sequence before."""
+        cdef int i = 0
+        while i < count and i < <int>self.path.size() and self.path[i] == wanted[i]:
+            i += 1
+        self.path.resize(i)
+        while i < count:
+            self.join(i + 1, wanted[i])
+            self.path.push_back(wanted[i])
+            i += 1
+        return 0
+
+    cdef int join(self, int depth, int literal) except -1:
+        """The table at `depth` from that at `depth - 1` and a literal."""
+        cdef Literal* lit = &self.literals[literal]
+        cdef Table* shape = &self.shape_of[depth]
+        cdef int nvars = self.shape_of[depth - 1].nvars, i, own, own_old = nvars - self.nhead, new
+        cdef const Groups* groups = self.lookups[nvars * self.literals.size() + literal]
+        cdef int which = self.lookup_index[nvars * self.literals.size() + literal]
+        cdef vector[int32_t]* old_rows = &self.rows_of[depth - 1]
+        cdef vector[vector[int32_t]]* old = &self.columns_of[depth - 1]
+        cdef vector[int32_t]* rows = &self.rows_of[depth]
+        cdef vector[vector[int32_t]]* columns = &self.columns_of[depth]
+        cdef int32_t key[MAX_ARITY]
+        cdef int32_t start = 0, stop = 0, match
+        cdef size_t row
+        cdef const int32_t* cells
+        shape[0] = self.shape_of[depth - 1]
+        self.add_to_shape(shape, lit)
+        new = shape.nvars - nvars
+        rows.clear()
+        for i in range(self.max_vars - self.nhead):
+            columns[0][i].clear()
+        for row in range(old_rows.size()):
+            self.load_key(lit, nvars, old_rows[0][row], row, old, key)
+            if self.look(groups, which, key, &start, &stop) == 0:
+                continue
+            for match in range(start, stop if new else start + 1):
+                rows.push_back(old_rows[0][row])
+                for own in range(own_old):
+                    columns[0][own].push_back(old[0][own][row])
+                if new:
+                    cells = groups.cells + <Py_ssize_t>match * groups.arity
+                    for i in range(lit.arity):
+                        if lit.args[i] >= nvars:
+                            columns[0][lit.args[i] - self.nhead].push_back(cells[i])
+        self.rows_made += rows.size()
+        return 0
+
+    cdef inline int look(self, const Groups* groups, int which, const int32_t* key, int32_t* start, int32_t* stop) except -1:
+        """As `find`, but a lazy index is asked for what it does not know."""
+        cdef int found = find(groups, key, start, stop), i
+        if found < 0:
+            (<Index>self.indexes[which]).fetch(tuple([key[i] for i in range(groups.nkeys)]))
+            found = find(groups, key, start, stop)
+        return found
+
+    cdef inline void add_to_shape(self, Table* shape, const Literal* lit) noexcept:
+        cdef int i, v
+        for i in range(lit.arity):
+            v = lit.args[i]
+            if v >= shape.nvars:
+                shape.nvars = v + 1
+            if lit.types[i] >= 0:
+                shape.types[v] = lit.types[i]
+            shape.occurrences[v] += 1
+            if v < self.nhead:
+                shape.head_seen |= <uint64_t>1 << v
+
+    cdef inline void load_key(
+        self, const Literal* lit, int nvars, int32_t example, size_t row, const vector[vector[int32_t]]* columns,
+        int32_t* key,
+    ) noexcept:
+        cdef int i, v, n = 0
+        for i in range(lit.arity):
+            v = lit.args[i]
+            if v < self.nhead:
+                key[n] = self.examples[example * self.nhead + v]
+                n += 1
+            elif v < nvars:
+                key[n] = columns[0][v - self.nhead][row]
+                n += 1
+
+    # -- testing a child ------------------------------------------------------------------------------------
+
+    cdef int test(self, int depth, int limit, int literal) except -1:
+        """Tests the feature that adds a literal to what is built up to `depth`; makes it a node if it is new.
+
+        `limit` is the largest size, head counted, of a rule with this feature that may be of use.
+        """
+        cdef Literal* lit = &self.literals[literal]
+        cdef Table shape = self.shape_of[depth]
+        cdef int nvars = shape.nvars, i, size = depth + 1, known
+        cdef int64_t pos = 0, neg = 0
+        cdef uint64_t low = 0, high = 0, pending
+        cdef Node child
+        cdef bint last = size == self.max_body
+        self.tested += 1
+        self.status_limit[literal] = 0
+        for i in range(lit.arity):
+            if lit.types[i] >= 0 and lit.args[i] < nvars and shape.types[lit.args[i]] not in (-1, lit.types[i]):
+                return OUT
+        self.add_to_shape(&shape, lit)
+        if not self.one_of_types_possible(&shape):
+            return OUT
+        pending = self.unsafe(literal)
+        child.complete = self.is_complete(&shape, pending)
+        if last and not child.complete:
+            return OUT
+        self.coverage(lit, literal, depth, nvars, &pos, &neg)
+        if pos <= (self.size_weight * (size + 1) if self.use_dead else 0):
+            self.dead += 1
+            return OUT
+        if not last and self.use_equal:
+            # What cannot grow any more need not be told apart by its table.
+            self.hash(lit, literal, depth, nvars, &shape, pending, &low, &high)
+            known = self.look_up(low, high, size)
+            if known >= 0:
+                self.equal += 1
+                self.status_limit[literal] = self.max_body + 1
+                return OUT if known < size else SAME
+        if self.use_closed and child.complete and self.is_rule(&shape, pending):
+            # S(r) >= S(f) + N(f) makes a larger rule r useless: what is left are sizes below that.
+            limit = min(limit, <int>min(<int64_t>self.max_body + 1, (self.size_weight * (size + 1) + neg - 1) // self.size_weight))
+        child.sequence = <int>self.sequences.size()
+        for i in range(depth):
+            self.sequences.push_back(self.path[i])
+        self.sequences.push_back(literal)
+        child.size = size
+        child.nvars = shape.nvars
+        child.head = shape.head_seen
+        child.types = self.own_types(&shape)
+        child.head_types = self.found_types(&shape)
+        child.next_item = -1
+        child.bits = self.store_bits(pos, neg)
+        child.limit = limit
+        child.list_at = 0 if limit >= size + 2 and not last else -1
+        self.child_of[literal] = <int>self.nodes.size()
+        self.nodes.push_back(child)
+        self.status_limit[literal] = limit
+        if child.list_at < 0:
+            self.closed += 1
+        return NODE
+
+    cdef bint is_complete(self, const Table* shape, uint64_t pending) noexcept:
+        """Whether a feature may stand in a rule as it is."""
+        cdef int i
+        if shape.head_seen == 0 or (pending and not self.head_outputs_unsafe()):
+            return False
+        if not self.singletons:
+            for i in range(self.nhead, shape.nvars):
+                if shape.occurrences[i] < 2:
+                    return False
+        return True
+
+    cdef uint64_t own_types(self, const Table* shape) noexcept:
+        cdef uint64_t found = 0
+        cdef int i, k
+        for k in range(self.n_one_types):
+            for i in range(self.nhead, shape.nvars):
+                if shape.types[i] == self.one_types[k]:
+                    found |= <uint64_t>1 << k
+        return found
+
+    cdef uint64_t found_types(self, const Table* shape) noexcept:
+        """The types that head variables without a declared type get from the literals."""
+        cdef uint64_t found = 0
+        cdef int i, at = 0
+        for i in range(self.nhead):
+            if self.head_types[i] < 0:
+                found |= <uint64_t>(shape.types[i] + 1) << at
+                at += 8
+        return found
+
+    cdef bint head_outputs_unsafe(self) noexcept:
+        """Whether some head variable is `out`: then what is unsafe in a feature may be made safe by another one."""
+        return self.directed and self.head_inputs != ((<uint64_t>1 << self.nhead) - 1)
+
+    cdef bint is_rule(self, const Table* shape, uint64_t pending) noexcept:
+        """Whether a complete feature is a rule of the space by itself."""
+        cdef int i, k, count
+        if pending or (self.datalog and shape.head_seen != ((<uint64_t>1 << self.nhead) - 1)):
+            return False
+        for k in range(self.n_one_types):
+            count = 0
+            for i in range(shape.nvars):
+                count += shape.types[i] == self.one_types[k]
+            if count != 1:
+                return False
+        return True
+
+    cdef bint one_of_types_possible(self, const Table* shape) noexcept:
+        cdef int i, k, count
+        for k in range(self.n_one_types):
+            count = 0
+            for i in range(shape.nvars):
+                count += shape.types[i] == self.one_types[k]
+            if count > 1:
+                return False
+        return True
+
+    cdef int coverage(
+        self, const Literal* lit, int literal, int depth, int nvars, int64_t* pos, int64_t* neg
+    ) except -1:
+        """Which examples keep a row; into `cover`."""
+        cdef const Groups* groups = self.lookups[nvars * self.literals.size() + literal]
+        cdef int which = self.lookup_index[nvars * self.literals.size() + literal]
+        cdef vector[int32_t]* rows = &self.rows_of[depth]
+        cdef vector[vector[int32_t]]* columns = &self.columns_of[depth]
+        cdef int32_t key[MAX_ARITY]
+        cdef int32_t start = 0, stop = 0, example, last = -1
+        cdef size_t row
+        memset(self.cover.data(), 0, self.words * sizeof(uint64_t))
+        for row in range(rows.size()):
+            example = rows[0][row]
+            if example == last:
+                continue
+            self.load_key(lit, nvars, example, row, columns, key)
+            if self.look(groups, which, key, &start, &stop):
+                last = example
+                self.cover[example >> 6] |= <uint64_t>1 << (example & 63)
+                pos[0] += self.pos_weight[example]
+                neg[0] += self.neg_weight[example]
+        return 0
+
+    cdef uint64_t unsafe(self, int literal) except? 77:
+        """The literals (bit 0 for this one, bit i + 1 for number i of the path) that cannot be executed yet."""
+        cdef uint64_t safe = self.head_inputs, waiting
+        cdef int n = <int>self.path.size(), i, current
+        cdef bint moved = True
+        if not self.directed:
+            return 0
+        waiting = ((<uint64_t>1 << (n + 1)) - 1)
+        while moved and waiting:
+            moved = False
+            for i in range(n + 1):
+                current = self.path[i - 1] if i else literal
+                if (waiting >> i) & 1 and not self.literals[current].inputs & ~safe:
+                    safe |= self.literals[current].outputs
+                    waiting &= ~(<uint64_t>1 << i)
+                    moved = True
+        return waiting
+
+    cdef int hash(
+        self, const Literal* lit, int literal, int depth, int nvars, const Table* shape, uint64_t pending,
+        uint64_t* low, uint64_t* high,
+    ) except -1:
+        """A hash of the child's table and standing."""
+        cdef const Groups* groups = self.lookups[nvars * self.literals.size() + literal]
+        cdef vector[int32_t]* rows = &self.rows_of[depth]
+        cdef vector[vector[int32_t]]* columns = &self.columns_of[depth]
+        cdef int own = shape.nvars - self.nhead, own_old = nvars - self.nhead, i, j, c, n, new = shape.nvars - nvars
+        cdef uint64_t signature[MAX_VARS]
+        cdef int order[MAX_VARS]
+        cdef int place[MAX_VARS]
+        cdef int32_t values[MAX_VARS]
+        cdef int new_at[MAX_VARS]
+        cdef int32_t key[MAX_ARITY]
+        cdef int32_t start = 0, stop = 0, match, example
+        cdef size_t row
+        cdef uint64_t h, g, base, sum_low = 0, sum_high = 0, safe
+        cdef const int32_t* cells
+        cdef int pass_number
+        for i in range(own):
+            signature[i] = 0
+            order[i] = i
+        for i in range(lit.arity):
+            if lit.args[i] >= nvars:
+                new_at[lit.args[i] - nvars] = i
+        self.kept.clear()
+        for pass_number in range(2):
+            if pass_number == 1:
+                for i in range(own):
+                    v = self.nhead + i
+                    signature[i] = mix(signature[i] + <uint64_t>(shape.types[self.nhead + i] + 1) * 0x9E3779B97F4A7C15ULL)
+                    if not self.singletons:
+                        signature[i] = mix(signature[i] + (shape.occurrences[self.nhead + i] > 1))
+                for i in range(1, own):
+                    j = i
+                    while j > 0 and signature[order[j - 1]] > signature[order[j]]:
+                        c = order[j]
+                        order[j] = order[j - 1]
+                        order[j - 1] = c
+                        j -= 1
+            for row in range(rows.size()):
+                example = rows[0][row]
+                self.load_key(lit, nvars, example, row, columns, key)
+                if find(groups, key, &start, &stop) <= 0:
+                    continue
+                for i in range(own_old):
+                    values[i] = columns[0][i][row]
+                base = <uint64_t>example * 0x9E3779B97F4A7C15ULL + 0x632BE59BD9B4E019ULL
+                for match in range(start, stop if new else start + 1):
+                    if new:
+                        cells = groups.cells + <Py_ssize_t>match * groups.arity
+                        for i in range(new):
+                            values[own_old + i] = cells[new_at[i]]
+                    if pass_number == 0:
+                        for i in range(own):
+                            signature[i] += mix(base ^ <uint64_t>values[i])
+                    else:
+                        h = mix(base)
+                        g = base
+                        for i in range(own):
+                            c = values[order[i]]
+                            h = mix(h ^ <uint64_t>c) + i
+                            g = (g ^ <uint64_t>c) * 0xFF51AFD7ED558CCDULL
+                            g ^= g >> 33
+                        sum_low += h
+                        sum_high += mix(g)
+        h = mix(<uint64_t>own + 1)
+        h = mix(h + (shape.head_seen if self.datalog else <uint64_t>(shape.head_seen != 0)))
+        h = mix(h + self.found_types(shape))
+        for i in range(own):
+            h = mix(h + signature[order[i]])
+        for i in range(own):
+            place[order[i]] = i
+        if pending:
+            h = mix(h + self.pending_hash(literal, pending, place))
+        if not self.singletons:
+            h = mix(h + self.lonely_hash(literal, shape, place))
+        low[0] = mix(sum_low + h) | 1
+        high[0] = mix(sum_high ^ h)
+        return 0
+
+    cdef uint64_t literal_hash(self, int literal, const int* place) noexcept:
+        """A literal in terms of columns, whatever these are called."""
+        cdef Literal* lit = &self.literals[literal]
+        cdef uint64_t h = <uint64_t>lit.predicate + 1
+        cdef int i, v
+        for i in range(lit.arity):
+            v = lit.args[i]
+            h = mix(h * 31 + (<uint64_t>v if v < self.nhead else 100 + <uint64_t>place[v - self.nhead]))
+        return h
+
+    cdef uint64_t pending_hash(self, int literal, uint64_t pending, const int* place) noexcept:
+        """What of a feature cannot be executed yet, and which variables are safe."""
+        cdef uint64_t total = 0, safe = 0
+        cdef int step, v, current
+        for step in range(<int>self.path.size() + 1):
+            current = self.path[step - 1] if step else literal
+            if (pending >> step) & 1:
+                total += self.literal_hash(current, place)
+            else:
+                safe |= self.literals[current].outputs
+        for v in range(self.max_vars):
+            if (safe >> v) & 1:
+                total += mix(1000 + (<uint64_t>v if v < self.nhead else 100 + <uint64_t>place[v - self.nhead]))
+        return mix(total)
+
+    cdef uint64_t lonely_hash(self, int literal, const Table* shape, const int* place) noexcept:
+        """The literals that hold the only occurrence of a variable.
+
+        Where singletons are forbidden, features with equal tables must agree on these: an extension of one adds a
+        literal that the other might have already, and then that variable would still occur only once in it.
+        """
+        cdef uint64_t total = 0
+        cdef int step, i, v, current
+        for step in range(<int>self.path.size() + 1):
+            current = self.path[step - 1] if step else literal
+            for i in range(self.literals[current].arity):
+                v = self.literals[current].args[i]
+                if v >= self.nhead and shape.occurrences[v] == 1:
+                    total += self.literal_hash(current, place)
+                    break
+        return mix(total)
+
+    cdef int look_up(self, uint64_t low, uint64_t high, int size) except -2:
+        """The size of the known feature with this hash; -1 when there is none, and then this one is known."""
+        cdef uint64_t at = low & self.seen_mask
+        while self.seen_low[at]:
+            if self.seen_low[at] == low and self.seen_high[at] == high:
+                return self.seen_size[at]
+            at = (at + 1) & self.seen_mask
+        self.seen_low[at] = low
+        self.seen_high[at] = high
+        self.seen_size[at] = size
+        self.seen_count += 1
+        if self.seen_count * 2 > self.seen_mask:
+            self.grow_seen()
+        return -1
+
+    cdef int grow_seen(self) except -1:
+        cdef vector[uint64_t] low, high
+        cdef vector[int32_t] size
+        cdef uint64_t i, at
+        low.swap(self.seen_low)
+        high.swap(self.seen_high)
+        size.swap(self.seen_size)
+        self.seen_mask = (self.seen_mask + 1) * 4 - 1
+        self.seen_low.assign(self.seen_mask + 1, 0)
+        self.seen_high.assign(self.seen_mask + 1, 0)
+        self.seen_size.assign(self.seen_mask + 1, 0)
+        for i in range(low.size()):
+            if low[i]:
+                at = low[i] & self.seen_mask
+                while self.seen_low[at]:
+                    at = (at + 1) & self.seen_mask
+                self.seen_low[at] = low[i]
+                self.seen_high[at] = high[i]
+                self.seen_size[at] = size[i]
+        return 0
+
+    cdef int store_bits(self, int64_t pos, int64_t neg) except -1:
+        """The number of the coverage in `cover`, new or known."""
+        cdef uint64_t h = 0, at
+        cdef int i, known
+        for i in range(self.words):
+            h = mix(h + self.cover[i])
+        at = h & self.pool_mask
+        while self.pool_slots[at]:
+            known = self.pool_slots[at] - 1
+            for i in range(self.words):
+                if self.pool[<size_t>known * self.words + i] != self.cover[i]:
+                    break
+            else:
+                return known
+            at = (at + 1) & self.pool_mask
+        known = <int>self.pool_pos.size()
+        self.pool_slots[at] = known + 1
+        for i in range(self.words):
+            self.pool.push_back(self.cover[i])
+        self.pool_pos.push_back(pos)
+        self.pool_neg.push_back(neg)
+        if <uint64_t>self.pool_pos.size() * 2 > self.pool_mask:
+            self.grow_pool()
+        return known
+
+    cdef int grow_pool(self) except -1:
+        cdef int known, i
+        cdef uint64_t h, at
+        self.pool_mask = (self.pool_mask + 1) * 4 - 1
+        self.pool_slots.assign(self.pool_mask + 1, 0)
+        for known in range(<int>self.pool_pos.size()):
+            h = 0
+            for i in range(self.words):
+                h = mix(h + self.pool[<size_t>known * self.words + i])
+            at = h & self.pool_mask
+            while self.pool_slots[at]:
+                at = (at + 1) & self.pool_mask
+            self.pool_slots[at] = known + 1
+        return 0
+
+    # -- for Python -----------------------------------------------------------------------------------------
+
+    def counts(self):
+        return {
+            "nodes": self.nodes.size() - 1, "merged": self.merged, "tested": self.tested, "dead": self.dead, "equal": self.equal,
+            "closed": self.closed, "coverages": self.pool_pos.size(), "rows": self.rows_made,
+        }
+
+    def collect(self, safety_number):
+        """The complete features found since the last call, without those that an earlier one can stand in for.
+
+        A feature can stand in for a later one of the same coverage when it has no more variables, the same one-variable
+        types, at least the same head variables, and the same safety. Returns (nodes, bits, sizes, own variables, head
+        variables, types, types of head variables, safety, limits).
+        """
+        cdef int number, other, w
+        cdef Node* node
+        cdef Node* known
+        cdef bint special = self.head_outputs_unsafe()
+        self.item_of_bits.resize(self.pool_pos.size(), -1)
+        self.safety_of.resize(self.nodes.size(), 0)
+        if not special:
+            safety_number(((0, True),))
+        kept = []
+        for number in range(self.collected, <int>self.nodes.size()):
+            node = &self.nodes[number]
+            if not node.complete:
+                continue
+            if special:
+                self.safety_of[number] = safety_number(self.safety_function(number))
+            other = self.item_of_bits[node.bits]
+            while other >= 0 and self.use_stand_in:
+                known = &self.nodes[other]
+                if (
+                    known.nvars <= node.nvars and known.types == node.types and known.head_types == node.head_types
+                    and (not self.datalog or known.head & node.head == node.head)
+                    and self.safety_of[other] == self.safety_of[number]
+                ):
+                    break
+                other = known.next_item
+            if other < 0 or not self.use_stand_in:
+                node.next_item = self.item_of_bits[node.bits]
+                self.item_of_bits[node.bits] = number
+                kept.append(number)
+        self.collected = <int>self.nodes.size()
+        bits = np.zeros((len(kept), self.words), dtype=np.uint64)
+        cdef uint64_t[:, ::1] view = bits
+        for i, number in enumerate(kept):
+            for w in range(self.words):
+                view[i, w] = self.pool[<size_t>self.nodes[number].bits * self.words + w]
+        return (
+            kept, bits,
+            [self.nodes[number].size for number in kept],
+            [self.nodes[number].nvars - self.nhead for number in kept],
+            [self.nodes[number].head for number in kept],
+            [self.nodes[number].types for number in kept],
+            [self.nodes[number].head_types for number in kept],
+            [self.safety_of[number] for number in kept],
+            [self.nodes[number].limit for number in kept],
+        )
+
+    def safety_function(self, int number):
+        """For each set of head outputs taken as safe: (what is safe then of these, whether all can be executed)."""
+        cdef Node* node = &self.nodes[number]
+        outputs = [v for v in range(self.nhead) if not (self.head_inputs >> v) & 1]
+        lits = [self.literals[self.sequences[node.sequence + i]] for i in range(node.size)]
+        function = []
+        for start in range(1 << len(outputs)):
+            safe = self.head_inputs
+            for k, v in enumerate(outputs):
+                if (start >> k) & 1:
+                    safe |= 1 << v
+            waiting = list(lits)
+            while True:
+                ready = [lit for lit in waiting if not lit["inputs"] & ~safe]
+                if not ready:
+                    break
+                waiting = [lit for lit in waiting if lit["inputs"] & ~safe]
+                for lit in ready:
+                    safe |= lit["outputs"]
+            made = 0
+            for k, v in enumerate(outputs):
+                if (safe >> v) & 1:
+                    made |= 1 << k
+            function.append((made, not waiting))
+        return tuple(function)
+
+    def literals_of(self, int number):
+        """The literals of a node, as (predicate, args), in the order they are joined."""
+        cdef Node* node = &self.nodes[number]
+        return [self.literal_list[self.sequences[node.sequence + i]] for i in range(node.size)]
+
+
+def taken_as_new(args, int nvars):
+    """The literal with all variables from nvars on renamed, in order of appearance, to nvars, nvars + 1, ..."""
+    names = {}
+    return tuple([a if a < nvars else names.setdefault(a, nvars + len(names)) for a in args])

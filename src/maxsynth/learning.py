@@ -1,0 +1,96 @@
+"""What `maxsynth learn` does and prints."""
+
+from __future__ import annotations
+
+import dataclasses
+import signal
+import sys
+from pathlib import Path
+from types import FrameType
+
+from maxsynth.report import warn, write_json
+from maxsynth.result import OPTIMAL, Result
+from maxsynth.search.loop import Progress, Search, Settings
+from maxsynth.search.weighing import Weights
+from maxsynth.task import Task
+
+
+class Interrupt:
+    """Turns Ctrl-C and SIGTERM into a flag, so that a run ends with the best so far. A second Ctrl-C ends at once."""
+
+    def __init__(self) -> None:
+        self.signal: int | None = None
+
+    def __enter__(self) -> Interrupt:
+        self.before = {number: signal.signal(number, self.note) for number in (signal.SIGINT, signal.SIGTERM)}
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        for number, handler in self.before.items():
+            signal.signal(number, handler)
+
+    def note(self, number: int, _frame: FrameType | None) -> None:
+        if self.signal is not None:
+            raise KeyboardInterrupt
+        self.signal = number
+
+
+def learn_command(
+    folder: Path,
+    *,
+    timeout: float | None,
+    exact: bool,
+    weights: tuple[int, int, int],
+    forbid_singletons: bool,
+    json_file: str | None,
+    quiet: bool,
+    prolog: str,
+) -> int:
+    task = Task.from_folder(folder, prolog=prolog)
+    if forbid_singletons:
+        task.bias = dataclasses.replace(task.bias, singletons=False)
+    settings = Settings(Weights(*weights), exact, timeout)
+    try:
+        if not quiet:
+            warn(task.warnings)
+        with Interrupt() as interrupt:
+            search = Search(task, settings, None if quiet else print_progress, lambda: interrupt.signal is not None)
+            result = search.run()
+    finally:
+        task.background.close_engine()
+    if json_file is not None:
+        write_json(result.to_dict(str(folder)), json_file)
+    if json_file != "-":
+        print(program_text(result))
+    if not quiet:
+        print(summary(result), file=sys.stderr)
+    if result.program is None:
+        return 1
+    return 130 if interrupt.signal == signal.SIGINT else 0
+
+
+def print_progress(progress: Progress) -> None:
+    """A line for each size, and each better program as it is found."""
+    if progress.program is None:
+        cost = "-" if progress.cost is None else progress.cost
+        line = f"size {progress.size}  tested {progress.tested}  rules {progress.pool}  best cost {cost}"
+    else:
+        line = f"cost {progress.cost}:\n" + "\n".join(f"    {rule}" for rule in progress.program.rules)
+    print(f"{progress.seconds:8.2f} s  {line}", file=sys.stderr)
+
+
+def program_text(result: Result) -> str:
+    if result.program is None:
+        return "% no program without errors exists in this space" if result.status == OPTIMAL else "% none found"
+    return str(result.program) or "% the empty program"
+
+
+def summary(result: Result) -> str:
+    if result.program is None or result.confusion is None:
+        return f"{result.status}: {program_text(result)[2:]}"
+    counts = result.confusion
+    proven = "" if result.status == OPTIMAL else f", at least {result.lower_bound}"
+    return (
+        f"{result.status}: cost {result.cost}{proven} = size {result.program.size} and "
+        f"{counts.fp} false positives, {counts.fn} false negatives, in {result.seconds['total']:.2f} s"
+    )

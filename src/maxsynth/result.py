@@ -1,0 +1,58 @@
+"""What a run returns."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from maxsynth import __version__
+from maxsynth.logic import Argument, Program
+from maxsynth.metrics import Confusion
+
+OPTIMAL, TIMEOUT, INTERRUPTED = "optimal", "timeout", "interrupted"
+
+
+@dataclass
+class Result:
+    """The best program found, and whether it is proven that none is better.
+
+    `program` is None only in exact mode, where no program without errors was found; with the status `optimal` there is
+    none in the space.
+    """
+
+    status: str
+    program: Program | None
+    cost: int | None
+    lower_bound: int
+    confusion: Confusion | None
+    settings: dict[str, object]
+    trace: list[tuple[float, int, int]] = field(default_factory=list)  # seconds, cost, lower bound
+    counts: dict[str, int] = field(default_factory=dict)
+    seconds: dict[str, float] = field(default_factory=dict)
+
+    def to_dict(self, task: str) -> dict[str, object]:
+        """As JSON takes it."""
+        program, counts = self.program, self.confusion
+        return {
+            "task": task,
+            "settings": self.settings,
+            "status": self.status,
+            "cost": self.cost,
+            "lower_bound": self.lower_bound,
+            "size": program.size if program is not None else None,
+            "tp": counts.tp if counts else None,
+            "fn": counts.fn if counts else None,
+            "tn": counts.tn if counts else None,
+            "fp": counts.fp if counts else None,
+            "program": [str(rule) for rule in program.rules] if program is not None else None,
+            "rules": [[literal_dict(lit.name, lit.args) for lit in rule.literals()] for rule in program.rules]
+            if program is not None
+            else None,
+            "trace": [list(entry) for entry in self.trace],
+            "counts": self.counts,
+            "seconds": self.seconds,
+            "version": __version__,
+        }
+
+
+def literal_dict(name: str, args: tuple[Argument, ...]) -> dict[str, object]:
+    return {"predicate": name, "args": [arg if isinstance(arg, int) else arg.text for arg in args]}

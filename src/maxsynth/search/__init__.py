@@ -1,0 +1,1 @@
+"""The search: generate rules, combine them, prove that nothing cheaper is left."""

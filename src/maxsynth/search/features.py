@@ -1,0 +1,142 @@
+"""Generating the rules of the space that can be of use, size after size (design: features and conjunctions).
+
+A body splits into features that are independent given the example. `kernel.features` enumerates features with joins,
+`kernel.conjunctions` puts them together on bitsets; both prune by the swap lemma. This module sets them up for a
+task and turns what they find into rules.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from maxsynth.bias import Bias
+from maxsynth.kernel.conjunctions import Conjunctions
+from maxsynth.kernel.features import FeatureSearch
+from maxsynth.kernel.index import Index
+from maxsynth.logic import Literal, Rule
+from maxsynth.search.weighing import WeighedExamples
+from maxsynth.task import Task
+
+Stop = Callable[[], bool]
+
+
+@dataclass
+class RuleBatch:
+    """Rules of one size: their numbers, coverage (a bit for each example), sizes, and weights covered."""
+
+    numbers: NDArray[np.int64]
+    bits: NDArray[np.uint64]
+    sizes: NDArray[np.int64]
+    pos: NDArray[np.int64]
+    neg: NDArray[np.int64]
+
+
+class RuleGenerator:
+    """All rules that may be in a best program, by size."""
+
+    def __init__(
+        self, task: Task, examples: WeighedExamples, size_weight: int, *, without: Collection[str] = ()
+    ) -> None:
+        bias = task.bias
+        self.task = task
+        self.size = 0
+        self.max_body = bias.max_body
+        task.background.close(bias.body)
+        language = make_language(bias)
+        language["without"] = without
+        self.features = FeatureSearch(language, examples.rows, examples.pos, examples.neg, size_weight, self._index)
+        self.conjunctions = Conjunctions(
+            len(examples.rows),
+            examples.pos,
+            examples.neg,
+            size_weight,
+            bias.max_body,
+            bias.max_vars - bias.head.arity,
+            (1 << bias.head.arity) - 1 if language["datalog"] else 0,
+            [(t, language["head_types"].count(t)) for t in language["one_of_type"]],
+            without,
+        )
+        self.nodes: list[int] = []  # item -> the node of its feature
+
+    def _index(self, predicate: int, bound: tuple[int, ...]) -> Index:
+        index = self.task.background.relation(self.task.bias.body[predicate]).index(bound)
+        assert index is not None
+        return index
+
+    @property
+    def exhausted(self) -> bool:
+        return self.size >= self.max_body
+
+    def next_size(self, should_stop: Stop | None = None) -> RuleBatch | None:
+        """The rules with one more body literal than before; None when it was stopped."""
+        if not self.features.expand(should_stop):
+            return None
+        nodes, *parts = self.features.collect(self.conjunctions.safety_number)
+        self.conjunctions.add_items(*parts)
+        self.nodes += nodes
+        if not self.conjunctions.expand(self.size + 1, should_stop):
+            return None
+        self.size += 1
+        return RuleBatch(*self.conjunctions.rules())
+
+    @property
+    def tested(self) -> int:
+        """Features and conjunctions tested so far."""
+        return self.features.counts()["tested"] + self.conjunctions.counts()["tested"]
+
+    def counts(self) -> dict[str, int]:
+        features, conjunctions = self.features.counts(), self.conjunctions.counts()
+        return {
+            "features": features["nodes"],
+            "features_tested": features["tested"],
+            "conjunctions": conjunctions["states"],
+            "conjunctions_tested": conjunctions["tested"],
+        }
+
+    def rule(self, number: int) -> Rule:
+        """The rule with this number."""
+        bias = self.task.bias
+        head = Literal(bias.head.name, tuple(range(bias.head.arity)))
+        body, variables = [], bias.head.arity
+        for item in self.conjunctions.parts(number):
+            literals = self.features.literals_of(self.nodes[item])
+            shift = variables - bias.head.arity
+            for predicate, args in literals:
+                moved = tuple(a if a < bias.head.arity else a + shift for a in args)
+                variables = max(variables, *(a + 1 for a in moved))
+                body.append(Literal(bias.body[predicate].name, moved))
+        return Rule(head, tuple(body))
+
+
+def make_language(bias: Bias) -> dict[str, Any]:
+    """The bias as the kernel takes it: types as numbers (-1 for none), directions as masks."""
+    numbers: dict[str, int] = {}
+    types = {
+        predicate: [numbers.setdefault(name, len(numbers)) for name in bias.types[predicate]]
+        if predicate in bias.types
+        else [-1] * predicate.arity
+        for predicate in (bias.head, *bias.body)
+    }
+    everything = (1 << bias.head.arity) - 1
+    inputs = {
+        predicate: sum(1 << i for i, mode in enumerate(modes) if mode == "in")
+        for predicate, modes in bias.directions.items()
+    }
+    return {
+        "nhead": bias.head.arity,
+        "max_vars": bias.max_vars,
+        "max_body": bias.max_body,
+        "predicates": [(p.arity, types[p], inputs.get(p, 0)) for p in bias.body],
+        "head_types": types[bias.head],
+        "head_inputs": inputs.get(bias.head, everything),
+        "directed": bool(bias.directions),
+        # A head variable that is not in the body would be a singleton.
+        "datalog": not bias.non_datalog or not bias.singletons,
+        "singletons": bias.singletons,
+        "one_of_type": [numbers.setdefault(name, len(numbers)) for name in bias.one_of_type],
+    }

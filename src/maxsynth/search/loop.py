@@ -1,0 +1,184 @@
+"""The search for a program of least cost: Algorithm 1 of the paper, with rules generated a size at a time.
+
+The paper's loop generates one program, tests it, combines what is promising, and constrains the rest. Here one turn
+does that for all rules of a size at once: generating and testing are joins and bit operations (`features`), the
+constraints are the prunings by the swap lemma inside them, and what is left after the last size is combined
+exactly (`combine`). A quick look for better programs comes after each size, so that good ones are known early.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Collection
+from dataclasses import dataclass, field
+
+from maxsynth.errors import MaxSynthError
+from maxsynth.logic import Program, rules_of
+from maxsynth.metrics import Confusion
+from maxsynth.report import evaluate_program
+from maxsynth.result import INTERRUPTED, OPTIMAL, TIMEOUT, Result
+from maxsynth.search.combine import Combination, Combiner
+from maxsynth.search.features import RuleGenerator
+from maxsynth.search.weighing import WeighedExamples, Weights
+from maxsynth.task import Task
+
+
+@dataclass(frozen=True)
+class Settings:
+    """How to learn. `without` names prunings to leave out, for tests."""
+
+    weights: Weights = field(default_factory=Weights)
+    exact: bool = False
+    timeout: float | None = None
+    without: Collection[str] = ()
+
+
+@dataclass(frozen=True)
+class Progress:
+    """Where a run stands: `program` is there when a better one was just found."""
+
+    seconds: float
+    size: int
+    tested: int
+    pool: int
+    cost: int | None
+    lower_bound: int
+    program: Program | None = None
+
+
+class Search:
+    """One run on one task."""
+
+    def __init__(
+        self,
+        task: Task,
+        settings: Settings,
+        on_progress: Callable[[Progress], None] | None = None,
+        interrupted: Callable[[], bool] | None = None,
+    ) -> None:
+        check_supported(task)
+        self.task = task
+        self.settings = settings
+        self.on_progress = on_progress or (lambda progress: None)
+        self.interrupted = interrupted or (lambda: False)
+        self.start = time.monotonic()
+        self.weights = error_free(task, settings.weights) if settings.exact else settings.weights
+        self.examples = WeighedExamples.of(task, self.weights)
+        # What a better program must stay below: the cost of the empty one, or in exact mode that of one error.
+        self.bound = self.weights.fn if settings.exact else int(self.examples.pos.sum())
+        self.found = not settings.exact
+        self.lower_bound = 0
+        self.program = Program()
+        self.trace: list[tuple[float, int, int]] = []
+        self.seconds: dict[str, float] = {}
+
+    def run(self) -> Result:
+        clock = time.monotonic()
+        generator = RuleGenerator(self.task, self.examples, self.weights.size, without=self.settings.without)
+        combiner = Combiner(self.examples, self.weights.size)
+        self.seconds["background"] = time.monotonic() - clock
+        proven = False
+        while not generator.exhausted:
+            clock = time.monotonic()
+            batch = generator.next_size(self.should_stop)
+            self.add_seconds("generate", clock)
+            if batch is None:
+                break
+            clock = time.monotonic()
+            combiner.add(batch)
+            self.take(combiner.improve(self.bound), generator)
+            self.add_seconds("combine", clock)
+            self.report(generator, combiner)
+        else:
+            clock = time.monotonic()
+            best, proven = combiner.best(self.bound, self.should_stop)
+            self.take(best, generator)
+            self.add_seconds("combine", clock)
+        return self.result(proven, generator, combiner)
+
+    def should_stop(self) -> bool:
+        return self.interrupted() or self.out_of_time()
+
+    def out_of_time(self) -> bool:
+        return self.settings.timeout is not None and time.monotonic() - self.start >= self.settings.timeout
+
+    def add_seconds(self, stage: str, clock: float) -> None:
+        self.seconds[stage] = self.seconds.get(stage, 0.0) + time.monotonic() - clock
+
+    def take(self, combination: Combination | None, generator: RuleGenerator) -> None:
+        """Makes a better combination the best."""
+        if combination is None or combination.cost >= self.bound:
+            return
+        self.bound, self.found = combination.cost, True
+        program = rules_of(generator.rule(number) for number in combination.rules)
+        self.program = program.executable(self.task.bias.directions)
+        self.trace.append((round(time.monotonic() - self.start, 4), self.bound, self.lower_bound))
+        self.on_progress(self.progress(generator, len(combination.rules), self.program))
+
+    def report(self, generator: RuleGenerator, combiner: Combiner) -> None:
+        self.on_progress(self.progress(generator, len(combiner)))
+
+    def progress(self, generator: RuleGenerator, pool: int, program: Program | None = None) -> Progress:
+        return Progress(
+            time.monotonic() - self.start,
+            generator.size,
+            generator.tested,
+            pool,
+            self.bound if self.found else None,
+            self.lower_bound,
+            program,
+        )
+
+    def result(self, proven: bool, generator: RuleGenerator, combiner: Combiner) -> Result:
+        if proven:
+            self.lower_bound = self.bound
+        elif not self.settings.exact:
+            # A program that is not empty has a rule, and a rule has two literals.
+            self.lower_bound = min(self.bound, 2 * self.weights.size)
+        status = OPTIMAL if proven else INTERRUPTED if self.interrupted() else TIMEOUT
+        self.seconds["total"] = time.monotonic() - self.start
+        counts = generator.counts() | {
+            "pool": len(combiner),
+            "branch_nodes": combiner.nodes,
+            "solver_calls": combiner.calls,
+        }
+        return Result(
+            status=status,
+            program=self.program if self.found else None,
+            cost=self.bound if self.found else None,
+            lower_bound=self.lower_bound,
+            confusion=self.confusion() if self.found else None,
+            settings={
+                "weights": [self.settings.weights.size, self.settings.weights.fp, self.settings.weights.fn],
+                "exact": self.settings.exact,
+                "timeout": self.settings.timeout,
+                "singletons": self.task.bias.singletons,
+            },
+            trace=self.trace,
+            counts=counts,
+            seconds={stage: round(seconds, 4) for stage, seconds in self.seconds.items()},
+        )
+
+    def confusion(self) -> Confusion:
+        return evaluate_program(self.program, self.task).confusion
+
+
+def error_free(task: Task, weights: Weights) -> Weights:
+    """Weights under which one error costs more than any program worth having: one rule for each positive."""
+    error = weights.size * (task.bias.max_body + 1) * (len(task.positives) + 1)
+    return Weights(weights.size, error, error)
+
+
+def check_supported(task: Task) -> None:
+    bias = task.bias
+    for on, what in (
+        (bias.recursion, "recursion (enable_recursion)"),
+        (bias.invention, "predicate invention (enable_pi)"),
+        (bool(bias.constraints.strip()), "ASP constraints of its own"),
+    ):
+        if on:
+            raise MaxSynthError(
+                f"the bias of this task asks for {what}, which `learn` does not do yet",
+                bias.constraint_position if what.startswith("ASP") else None,
+                "remove it from bias.pl to learn without it",
+            )

@@ -1,0 +1,92 @@
+"""Learning against brute force: the least cost of random small tasks, with every pruning on and each one off."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from maxsynth.logic import parse_program
+from maxsynth.report import evaluate_program
+from maxsynth.result import OPTIMAL, Result
+from maxsynth.search.loop import Search, Settings
+from maxsynth.search.weighing import Weights
+from maxsynth.task import Task
+from oracle.brute_force import cost, optimum, optimum_exact
+from oracle.random_tasks import random_task
+from oracle.small_task import SmallTask
+
+PRUNINGS = ("dead", "closed", "equal", "order", "stand_in", "matched")
+
+
+def learn(task: SmallTask, folder: Path, without: tuple[str, ...] = ()) -> Result:
+    task.write(folder)
+    return Search(
+        Task.from_folder(folder, prolog="builtin"),
+        Settings(Weights(*task.weights), exact=task.exact, without=without),
+    ).run()
+
+
+def least(task: SmallTask) -> int | None:
+    if task.exact:
+        solution = optimum_exact(task)
+        return None if solution is None else solution[0]
+    return optimum(task)[0]
+
+
+def check(task: SmallTask, folder: Path, seed: int, without: tuple[str, ...] = ()) -> None:
+    result = learn(task, folder, without)
+    assert result.status == OPTIMAL
+    assert result.cost == least(task), f"seed {seed}, without {without}: {result.program}\n{task.describe()}"
+
+
+def test_the_cost_is_the_least(tmp_path: Path, effort: Callable[[int, int], int]) -> None:
+    for seed in range(effort(300, 20_000)):
+        check(random_task(random.Random(seed)), tmp_path, seed)
+
+
+@pytest.mark.parametrize("pruning", PRUNINGS)
+def test_no_pruning_changes_the_answer(tmp_path: Path, effort: Callable[[int, int], int], pruning: str) -> None:
+    for seed in range(1_000_000, 1_000_000 + effort(30, 1000)):
+        check(random_task(random.Random(seed)), tmp_path, seed, (pruning,))
+
+
+def test_the_cost_is_that_of_the_program(tmp_path: Path) -> None:
+    for seed in range(2_000_000, 2_000_060):
+        task = random_task(random.Random(seed))
+        result = learn(task, tmp_path)
+        if result.program is None or task.exact or task.weights != (1, 1, 1):
+            continue
+        again = evaluate_program(parse_program(str(result.program)), Task.from_folder(tmp_path, prolog="builtin"))
+        assert again.cost == result.cost
+
+
+def unary_task(members: dict[str, list[str]], positives: list[str], negatives: list[str], max_body: int) -> SmallTask:
+    return SmallTask(
+        head=("f", 1),
+        body=[(name, 1) for name in members],
+        max_vars=2,
+        max_body=max_body,
+        facts=[(name, (member,)) for name, many in members.items() for member in many],
+        positives=[((constant,), 1) for constant in positives],
+        negatives=[((constant,), 1) for constant in negatives],
+    )
+
+
+def test_rules_that_share_false_positives_pay_together(tmp_path: Path) -> None:
+    """Neither rule pays by itself by much, but both cover the same eight negatives."""
+    pos, neg = [f"p{i}" for i in range(40)], [f"n{i}" for i in range(8)]
+    task = unary_task({"a": pos[:31] + neg, "b": pos[31:] + neg, "c": pos[:3]}, pos, neg, 3)
+    assert learn(task, tmp_path).cost == 12
+
+
+def test_three_way_intersection(tmp_path: Path) -> None:
+    """Each predicate, and each pair, covers many negatives; all three together cover few."""
+    pos, neg = [f"p{i}" for i in range(20)], [f"n{i}" for i in range(30)]
+    members = {"b1": pos + neg[:20], "b2": pos + neg[10:], "b3": pos + neg[:10] + neg[20:]}
+    task = unary_task(members, pos, neg, 4)
+    result = learn(task, tmp_path)
+    assert result.cost == 4
+    assert result.cost == cost(task, optimum(task)[1])
