@@ -1,0 +1,252 @@
+"""What `maxsynth evaluate` and `maxsynth check` do and print."""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from collections import Counter
+from dataclasses import dataclass
+from itertools import islice, product
+from pathlib import Path
+
+import numpy as np
+
+from maxsynth.errors import MaxSynthError, Position, one_line
+from maxsynth.evaluate import STEPS, Evaluator
+from maxsynth.files import decode, read_all, read_text
+from maxsynth.logic import Program, parse_program
+from maxsynth.metrics import Confusion
+from maxsynth.task import Task
+
+PROBES = 100  # calls of each predicate that `check` tries
+
+
+@dataclass(frozen=True)
+class Evaluation:
+    """A program's test on a task."""
+
+    program: Program
+    confusion: Confusion
+    cost: int
+    unfinished: int
+    steps: int
+
+    def to_dict(self) -> dict[str, object]:
+        counts = self.confusion
+        return {
+            "program": [str(rule) for rule in self.program.rules],
+            "size": self.program.size,
+            "tp": counts.tp,
+            "fn": counts.fn,
+            "tn": counts.tn,
+            "fp": counts.fp,
+            "cost": self.cost,
+            "accuracy": counts.accuracy,
+            "balanced_accuracy": counts.balanced_accuracy,
+            "precision": counts.precision,
+            "recall": counts.recall,
+            "unfinished": self.unfinished,
+            "steps": self.steps,
+        }
+
+
+def evaluate_program(program: Program, task: Task, steps: int = STEPS) -> Evaluation:
+    """Tests a program on all examples of a task."""
+    evaluator = Evaluator(task.background, task.bias.head, steps)
+    result = evaluator.coverage(program, np.concatenate([task.positives.rows, task.negatives.rows]))
+    pos, neg = np.split(result.covered, [len(task.positives)])
+    tp, fp = int(pos.sum()), int(neg.sum())
+    missed = int(task.positives.weights[~pos].sum())
+    wrong = int(task.negatives.weights[neg].sum())
+    return Evaluation(
+        program.executable(task.bias.directions),
+        Confusion(tp, len(task.positives) - tp, len(task.negatives) - fp, fp),
+        program.size + missed + wrong,
+        int(result.unfinished.sum()),
+        result.steps,
+    )
+
+
+# -- maxsynth evaluate --------------------------------------------------------------------------------------
+
+
+def evaluate(
+    program_path: Path, folder: Path, *, test: bool, prolog: str, steps: int | None, json_file: str | None
+) -> int:
+    program, file = load_program(program_path)
+    if json_file not in (None, "-"):
+        check_output(Path(json_file), [program_path, *folder.glob("*.pl"), *folder.glob("test/*.pl")])
+    task = Task.from_folder(folder, test=test, prolog=prolog)
+    try:
+        warn(task.warnings + program_doubts(program, task, file))
+        result = evaluate_program(program, task, steps or STEPS)
+    except MaxSynthError as error:
+        error.position = error.position or Position(file)
+        raise
+    finally:
+        task.background.close_engine()
+    if result.unfinished:
+        examples = "1 example" if result.unfinished == 1 else f"{result.unfinished} examples"
+        warn([f"{examples} ran out of {steps or STEPS} steps, taken as not covered (see --steps)"])
+    if json_file != "-":
+        print(evaluation_text(result))
+    if json_file is not None:
+        write_json({"task": str(folder), "test": test, "prolog": prolog, **result.to_dict()}, json_file)
+    return 0
+
+
+def load_program(path: Path) -> tuple[Program, str]:
+    if str(path) == "-":
+        if sys.stdin is None:
+            raise MaxSynthError("standard input is closed", Position("<stdin>"), "give the program as a file")
+        data = read_all(sys.stdin.buffer, Position("<stdin>"))
+        return parse_program(decode(data, "<stdin>", may_be_empty=True), "<stdin>"), "<stdin>"
+    return parse_program(read_text(path, may_be_empty=True), str(path)), str(path)
+
+
+def program_doubts(program: Program, task: Task, file: str) -> list[str]:
+    """Warnings about a program that the task's files do not fit; an error when it is for another target."""
+    target = task.bias.head
+    if program.rules and target not in program.defined:
+        names = ", ".join(sorted(str(predicate) for predicate in program.defined))
+        raise MaxSynthError(
+            f"the program defines {names} but not {target}, which the task is about",
+            Position(file),
+            "check that program and task belong together",
+        )
+    called = dict.fromkeys(literal.predicate for rule in program.rules for literal in rule.body)
+    return [
+        f"{file}: neither the program nor BK defines {predicate}, so it is never true"
+        for predicate in called
+        if predicate not in program.defined and not task.background.defines(predicate)
+    ]
+
+
+def evaluation_text(result: Evaluation) -> str:
+    counts = result.confusion
+    width = max(len(str(count)) for count in (counts.tp, counts.fn, counts.tn, counts.fp, "not covered"))
+    lines = [
+        str(result.program) or "(the empty program)",
+        "",
+        f"{'':10}{'covered':>{width}}  {'not covered':>{width}}",
+        f"{'positive':10}{counts.tp:>{width}}  {counts.fn:>{width}}",
+        f"{'negative':10}{counts.fp:>{width}}  {counts.tn:>{width}}",
+        "",
+    ]
+    measures = {
+        "accuracy": counts.accuracy,
+        "balanced accuracy": counts.balanced_accuracy,
+        "precision": counts.precision,
+        "recall": counts.recall,
+    }
+    lines += [f"{name:18} {'-' if value is None else f'{value:.4f}'}" for name, value in measures.items()]
+    lines += [f"{'size':18} {result.program.size}", f"{'cost':18} {result.cost}"]
+    return "\n".join(lines)
+
+
+def check_output(path: Path, inputs: list[Path]) -> None:
+    """Raises an error, before any work is done, when a result cannot or should not be written to this path."""
+    place = Position(str(path))
+    if path.is_dir():
+        raise MaxSynthError("this is a folder, not a file", place, "name a file in it")
+    if not path.parent.is_dir():
+        raise MaxSynthError("there is no such folder to write to", place, f"make {path.parent} first")
+    if not os.access(path if path.exists() else path.parent, os.W_OK):
+        raise MaxSynthError("no permission to write it", place, "choose another place")
+    if path.exists() and any(path.samefile(used) for used in inputs if used.exists()):
+        raise MaxSynthError("this is an input and would be overwritten", place, "choose another name")
+
+
+def write_json(value: dict[str, object], file: str) -> None:
+    """Writes a file as a whole or, when that fails, not at all: what was there before stays."""
+    text = json.dumps(value, indent=1) + "\n"
+    if file == "-":
+        sys.stdout.write(text)
+        return
+    path = Path(file).resolve()
+    part = path.with_name(f"{path.name}.{os.getpid()}.part")
+    try:
+        if path.exists() and not path.is_file():  # a device or a pipe
+            path.write_text(text)
+            return
+        try:
+            part.write_text(text)
+            part.replace(path)
+        finally:
+            part.unlink(missing_ok=True)
+    except OSError as error:
+        raise MaxSynthError(f"cannot be written: {error.strerror}", Position(file), "choose another place") from None
+
+
+def warn(messages: list[str]) -> None:
+    for message in messages:
+        print(f"maxsynth: warning: {one_line(message)}", file=sys.stderr)
+
+
+# -- maxsynth check -----------------------------------------------------------------------------------------
+
+
+def check(folder: Path, *, prolog: str) -> int:
+    task = Task.from_folder(folder, prolog=prolog)
+    try:
+        doubts = task.warnings + example_doubts(task, folder / "exs.pl") + background_doubts(task)
+        for line in summary(task):
+            print(line)
+    finally:
+        task.background.close_engine()
+    for doubt in doubts:
+        print(f"warning: {doubt}")
+    print(f"{len(doubts)} warning{'' if len(doubts) == 1 else 's'}" if doubts else "nothing wrong was found")
+    return 0
+
+
+def summary(task: Task) -> list[str]:
+    bias = task.bias
+    facts = sum(len(table) for table in task.background.source.tables.values())
+    rules = sum(len(clauses) for clauses in task.background.source.rules.values())
+    extras = [name for name, on in (("recursion", bias.recursion), ("predicate invention", bias.invention)) if on]
+    return [
+        f"examples    {len(task.positives)} positive, {len(task.negatives)} negative, of {bias.head}",
+        f"background  {facts} facts, {rules} rules",
+        f"bias        {len(bias.body)} predicates, at most {bias.max_vars} variables and {bias.max_body} body literals"
+        + (f", {' and '.join(extras)} with at most {bias.max_clauses} rules" if extras else ""),
+    ]
+
+
+def example_doubts(task: Task, path: Path) -> list[str]:
+    """Examples that are listed twice, or on both sides. Both count as listed, so neither is an error."""
+    doubts = []
+    seen: dict[str, Counter[tuple[int, ...]]] = {}
+    lines: dict[tuple[str, tuple[int, ...]], list[int]] = {}
+    for label, side in (("positive", task.positives), ("negative", task.negatives)):
+        rows = [tuple(row) for row in side.rows.tolist()]
+        seen[label] = Counter(rows)
+        for row, line in zip(rows, side.lines, strict=True):
+            lines.setdefault((label, row), []).append(line)
+    for (label, row), at in lines.items():
+        if len(at) > 1:
+            atom = task.example_text(np.array(row, dtype=np.int32))
+            doubts.append(f"{path}:{at[1]}: the {label} example `{shorten(atom)}` is listed {len(at)} times")
+    for row in seen["positive"]:
+        if row in seen["negative"]:
+            atom = task.example_text(np.array(row, dtype=np.int32))
+            first, other = lines["negative", row][0], lines["positive", row][0]
+            doubts.append(f"{path}:{first}: `{shorten(atom)}` is a negative and (line {other}) a positive example")
+    return doubts
+
+
+def background_doubts(task: Task) -> list[str]:
+    """Asks each predicate a few times, so that BK that raises or loops is found now."""
+    background = task.background
+    for predicate in task.bias.body:
+        relation = background.relation(predicate)
+        if relation.inputs is None:
+            continue
+        domains = [list(background.domain(predicate, position)) for position in relation.inputs]
+        background.ask(predicate, relation.inputs, list(islice(product(*domains), PROBES)))
+    return background.notes
+
+
+def shorten(text: str) -> str:
+    return text if len(text) <= 80 else f"{text[:60]}...{text[-15:]}"
