@@ -47,6 +47,11 @@ def test_the_cost_is_the_least(tmp_path: Path, effort: Callable[[int, int], int]
         check(random_task(random.Random(seed)), tmp_path, seed)
 
 
+@pytest.mark.parametrize("seed", [23, 55, 80, 88, 903, 42086])
+def test_tasks_that_found_a_mistake_once(tmp_path: Path, seed: int) -> None:
+    check(random_task(random.Random(seed)), tmp_path, seed)
+
+
 @pytest.mark.parametrize("pruning", PRUNINGS)
 def test_no_pruning_changes_the_answer(tmp_path: Path, effort: Callable[[int, int], int], pruning: str) -> None:
     for seed in range(1_000_000, 1_000_000 + effort(30, 1000)):

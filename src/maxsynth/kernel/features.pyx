@@ -799,7 +799,7 @@ cdef class FeatureSearch:
             h = mix(h + signature[order[i]])
         for i in range(own):
             place[order[i]] = i
-        if pending:
+        if pending or self.head_outputs_unsafe():
             h = mix(h + self.pending_hash(literal, pending, place))
         if not self.singletons:
             h = mix(h + self.lonely_hash(literal, shape, place))
@@ -818,7 +818,11 @@ cdef class FeatureSearch:
         return h
 
     cdef uint64_t pending_hash(self, int literal, uint64_t pending, const int* place) noexcept:
-        """What of a feature cannot be executed yet, and which variables are safe."""
+        """What of a feature cannot be executed yet, and which variables are safe.
+
+        Where the head has outputs, which of them a feature makes safe matters even if all of it can be executed: an
+        extension may read them.
+        """
         cdef uint64_t total = 0, safe = 0
         cdef int step, v, current
         for step in range(<int>self.path.size() + 1):
