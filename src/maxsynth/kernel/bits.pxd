@@ -20,3 +20,17 @@ cdef inline uint64_t mix(uint64_t value) noexcept nogil:
     value *= <uint64_t>0xD6E8FEB86659FD93ULL
     value ^= value >> 32
     return value
+
+
+cdef inline bint compatible(uint64_t a, uint64_t b) noexcept nogil:
+    """Whether two features can give each head variable one type: bytes are equal, or one of them is zero."""
+    cdef int at
+    cdef uint64_t x, y
+    if a == 0 or b == 0 or a == b:
+        return True
+    for at in range(0, 64, 8):
+        x = (a >> at) & 255
+        y = (b >> at) & 255
+        if x and y and x != y:
+            return False
+    return True

@@ -23,7 +23,7 @@ from libcpp.vector cimport vector
 
 import numpy as np
 
-from maxsynth.kernel.bits cimport lowest, mix
+from maxsynth.kernel.bits cimport compatible, lowest, mix
 
 cdef enum:
     MAX_PARTS = 16
@@ -50,20 +50,6 @@ cdef struct State:
     int64_t pos
     int64_t neg
     size_t bits
-
-
-cdef inline bint compatible(uint64_t a, uint64_t b) noexcept nogil:
-    """Whether two features can give each head variable one type: bytes are equal, or one of them is zero."""
-    cdef int at
-    cdef uint64_t x, y
-    if a == 0 or b == 0 or a == b:
-        return True
-    for at in range(0, 64, 8):
-        x = (a >> at) & 255
-        y = (b >> at) & 255
-        if x and y and x != y:
-            return False
-    return True
 
 
 cdef bint before(const State& a, const State& b) noexcept nogil:

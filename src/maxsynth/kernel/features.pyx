@@ -43,7 +43,7 @@ from libcpp.vector cimport vector
 
 import numpy as np
 
-from maxsynth.kernel.bits cimport lowest, mix
+from maxsynth.kernel.bits cimport compatible, lowest, mix
 from maxsynth.kernel.index cimport Groups, Index, find
 
 cdef enum:
@@ -146,6 +146,7 @@ cdef class FeatureSearch:
     cdef vector[vector[int32_t]] shifted   # by how much -> literal -> the same with its own variables moved up
     cdef uint64_t group_masks[MAX_ARITY]
     cdef int group_bits[MAX_ARITY]
+    cdef uint64_t group_types[MAX_ARITY]
     cdef int max_arity
     # counts
     cdef int collected
@@ -390,6 +391,10 @@ cdef class FeatureSearch:
         cdef size_t before = sequence.size(), j
         if nvars + node.nvars - self.nhead > self.max_vars:
             return 0
+        for k in range(groups):
+            if not compatible(self.group_types[k], node.head_types):
+                return 0
+        self.group_types[groups] = node.head_types
         for i in range(node.size):
             sequence.push_back(self.shifted[nvars - self.nhead][self.sequences[node.sequence + i]])
         self.group_masks[groups] = ((<uint64_t>1 << (nvars + node.nvars - self.nhead)) - 1) & ~((<uint64_t>1 << nvars) - 1)
