@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from maxsynth.cli import main
 from maxsynth.logic import parse_program
 from maxsynth.report import evaluate_program
 from maxsynth.result import OPTIMAL, Result
@@ -95,3 +96,24 @@ def test_three_way_intersection(tmp_path: Path) -> None:
     result = learn(task, tmp_path)
     assert result.cost == 4
     assert result.cost == cost(task, optimum(task)[1])
+
+
+def test_a_predicate_that_stays_lazy(make_task: Callable[..., Path]) -> None:
+    """cons/3 makes ever new lists, so it is asked on demand; here its output is bound by the head."""
+    bias = (
+        "head_pred(f,3).\nbody_pred(cons,3).\nmax_vars(3).\nmax_body(1).\n"
+        "type(f,(e,l,l)).\ntype(cons,(e,l,l)).\ndirection(f,(in,in,out)).\ndirection(cons,(in,in,out)).\n"
+    )
+    pos = "".join(f"pos(f({i},[{i}],[{i},{i}])).\n" for i in range(6))
+    neg = "".join(f"neg(f({i},[{i}],[{i}])).\n" for i in range(6))
+    folder = make_task(bias, "cons(H,T,[H|T]).\n", pos + neg)
+    result = Search(Task.from_folder(folder, prolog="builtin"), Settings()).run()
+    assert (result.cost, str(result.program)) == (2, "f(A,B,C) :- cons(A,B,C).")
+
+
+def test_a_bias_beyond_the_kernel_is_refused(
+    make_task: Callable[..., Path], capsys: pytest.CaptureFixture[str]
+) -> None:
+    bias = "head_pred(f,1).\nbody_pred(p,1).\nmax_vars(40).\n"
+    assert main(["learn", str(make_task(bias, "p(a).\n", "pos(f(a)).\n"))]) == 2
+    assert capsys.readouterr().err == "maxsynth: max_vars is 40, and `learn` takes at most 16 (lower it)\n"

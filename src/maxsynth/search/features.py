@@ -64,9 +64,20 @@ class RuleGenerator:
         self.nodes: list[int] = []  # item -> the node of its feature
 
     def _index(self, predicate: int, bound: tuple[int, ...]) -> Index:
-        index = self.task.background.relation(self.task.bias.body[predicate]).index(bound)
+        """The rows of a predicate by exactly these arguments, as the kernel looks them up."""
+        relation = self.task.background.relation(self.task.bias.body[predicate])
+        index = relation.index(bound)
         assert index is not None
-        return index
+        if index.columns == bound:
+            return index
+        # A lazy predicate is asked by its inputs alone; what else is bound selects among the answers.
+        places = [bound.index(column) for column in index.columns]
+
+        def ask(key: tuple[int, ...]) -> list[tuple[int, ...]]:
+            rows = index.rows(tuple(key[place] for place in places))
+            return [row for row in rows if all(row[c] == v for c, v in zip(bound, key, strict=True))]
+
+        return Index(relation.predicate.arity, bound, ask=ask)
 
     @property
     def exhausted(self) -> bool:

@@ -22,6 +22,8 @@ from maxsynth.search.features import RuleGenerator
 from maxsynth.search.weighing import WeighedExamples, Weights
 from maxsynth.task import Task
 
+MAX_VARS = MAX_BODY = 16  # what the kernel has room for
+
 
 @dataclass(frozen=True)
 class Settings:
@@ -171,6 +173,10 @@ def error_free(task: Task, weights: Weights) -> Weights:
 
 def check_supported(task: Task) -> None:
     bias = task.bias
+    if bias.max_vars > MAX_VARS:
+        raise MaxSynthError(f"max_vars is {bias.max_vars}, and `learn` takes at most {MAX_VARS}", remedy="lower it")
+    if bias.max_body > MAX_BODY:
+        raise MaxSynthError(f"max_body is {bias.max_body}, and `learn` takes at most {MAX_BODY}", remedy="lower it")
     for on, what in (
         (bias.recursion, "recursion (enable_recursion)"),
         (bias.invention, "predicate invention (enable_pi)"),
