@@ -63,7 +63,6 @@ cdef struct Literal:
     uint64_t inputs           # variables in `in` positions
     uint64_t outputs          # variables in other positions
     uint64_t variables
-    int root_rank
 
 cdef struct Node:
     int sequence              # its literals, in the order they are joined, in `sequences`
@@ -105,7 +104,6 @@ cdef class FeatureSearch:
     cdef vector[Literal] literals
     cdef readonly list literal_list   # (predicate, args) for Python
     cdef int list_words
-    cdef list ordered                 # nvars -> literal numbers that fit a node of so many variables, in order
     cdef vector[vector[int32_t]] order
     cdef vector[vector[int32_t]] rank     # nvars -> literal -> its place in the order, -1
     cdef vector[vector[vector[int32_t]]] origin  # nvars of the parent -> new variables -> literal -> the same in the parent
@@ -139,7 +137,6 @@ cdef class FeatureSearch:
     cdef vector[Table] shape_of
     # scratch
     cdef vector[uint64_t] cover
-    cdef vector[int32_t] kept
     cdef vector[int32_t] status
     cdef vector[int32_t] child_of
     cdef vector[int32_t] status_limit
@@ -756,11 +753,9 @@ cdef class FeatureSearch:
         for i in range(lit.arity):
             if lit.args[i] >= nvars:
                 new_at[lit.args[i] - nvars] = i
-        self.kept.clear()
         for pass_number in range(2):
             if pass_number == 1:
                 for i in range(own):
-                    v = self.nhead + i
                     signature[i] = mix(signature[i] + <uint64_t>(shape.types[self.nhead + i] + 1) * 0x9E3779B97F4A7C15ULL)
                     if not self.singletons:
                         signature[i] = mix(signature[i] + (shape.occurrences[self.nhead + i] > 1))
