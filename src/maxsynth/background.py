@@ -40,12 +40,23 @@ Rows = NDArray[np.int32]
 
 
 class Relation:
-    """The tuples of one predicate. With `inputs`, only these may be given; the rest is answered, lazily."""
+    """The tuples of one predicate. With `inputs`, only these may be given; the rest is answered, lazily.
 
-    def __init__(self, predicate: Predicate, rows: Rows | None, inputs: tuple[int, ...] | None = None) -> None:
+    `meant` are the arguments that the predicate was written to be given: it works the other way round too when it is
+    a table, but then may have very many rows (all lists whose tail is `[]`).
+    """
+
+    def __init__(
+        self,
+        predicate: Predicate,
+        rows: Rows | None,
+        inputs: tuple[int, ...] | None = None,
+        meant: tuple[int, ...] = (),
+    ) -> None:
         self.predicate = predicate
         self.rows = rows
         self.inputs = inputs
+        self.meant = meant
         self.indexes: dict[tuple[int, ...], Index] = {}
 
     def index(self, bound: Iterable[int]) -> Index | None:
@@ -232,7 +243,7 @@ class Background:
             inputs = relation.inputs or ()
             rows = [row for key in asked[predicate] for row in relation.indexes[inputs].rows(key)]
             table = np.array(rows, dtype=np.int32).reshape(len(rows), predicate.arity)
-            self.relations[predicate] = Relation(predicate, distinct(table))
+            self.relations[predicate] = Relation(predicate, distinct(table), meant=inputs)
         return closed
 
     def _fresh_inputs(

@@ -1,6 +1,6 @@
 """Which examples a program covers.
 
-An `Evaluator` compiles a program for the kernel's `Prover` and runs it on examples. Compiling means choosing, for each
+An `Evaluator` compiles a program for a `Prover` and runs it on examples. Compiling means choosing, for each
 rule and each set of bound head arguments (an *adornment*), the order of its body literals and the index that each
 look-up uses. The order is greedy: of the literals that can be asked now, the one with the fewest expected rows.
 It changes how fast a proof is found, never what is true.
@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,21 +19,20 @@ from maxsynth.background import Background
 from maxsynth.bias import Predicate
 from maxsynth.errors import MaxSynthError
 from maxsynth.kernel.index import Index
-from maxsynth.kernel.proof import Prover
 from maxsynth.logic import Constant, Literal, Program, Rule
 from maxsynth.prolog.reader import parse_term
+from maxsynth.prove import Prover
+
+if TYPE_CHECKING:
+    from maxsynth.kernel.plans import Plan, Step
 
 LOOKUP, CALL = 0, 1
 MAX_LITERALS = 64  # of a body, and arguments of a literal: the kernel keeps sets of steps in one machine word
+A_CALL = 1e6  # as expected rows: after everything else that can be asked ...
+AGAINST_DIRECTION = 1e9  # ... but for looking backwards what BK computes forwards
 STEPS = 200_000  # of one example's proof, for a program that calls itself
 
 Adornment = tuple[Predicate, tuple[int, ...]]
-# What the kernel takes (`kernel/proof.pyx` says what the parts mean): kind, target, key registers, operations on
-# other columns, parents, filters; and registers, constants, head operations, steps, output registers, output steps.
-Step = tuple[int, int, tuple[int, ...], tuple[tuple[int, int, bool], ...], int, tuple[int, ...]]
-Plan = tuple[
-    int, tuple[tuple[int, int], ...], tuple[tuple[int, int, bool], ...], tuple[Step, ...], tuple[int, ...], int
-]
 
 
 @dataclass(frozen=True)
@@ -94,7 +94,7 @@ class Compiler:
 
 
 class RuleCompiler:
-    """Compiles one rule for one adornment into a plan (see `kernel/proof.pyx`)."""
+    """Compiles one rule for one adornment into a plan (see `kernel/plans.pyx`)."""
 
     def __init__(self, compiler: Compiler, rule: Rule, bound: tuple[int, ...]) -> None:
         self.compiler = compiler
@@ -194,10 +194,13 @@ class RuleCompiler:
             modes = self.background.directions.get(literal.predicate)
             if modes and any(mode == "in" and i not in bound for i, mode in enumerate(modes)):
                 return None
-            return 1e6 * (1 + free)  # after everything else that can be asked
-        index = self.background.relation(literal.predicate).index(bound)
+            return A_CALL * (1 + free)
+        relation = self.background.relation(literal.predicate)
+        index = relation.index(bound)
         if index is None:
             return None
+        if not set(relation.meant) <= set(bound):
+            return AGAINST_DIRECTION + index.fanout()
         return index.fanout() if free else 0.5
 
     def step(self, literal: Literal, number: int) -> Step:

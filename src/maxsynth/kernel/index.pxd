@@ -10,6 +10,7 @@ cdef struct Groups:
     bint lazy
     const int32_t* cells          # the rows, grouped, `arity` cells each
     int32_t nrows
+    int32_t most                  # rows of the largest group
     const int32_t* direct         # one key column: first row and row count of key k are direct[2 k], direct[2 k + 1];
     int32_t ndirect               # a first row of -1 says that a lazy index was not asked for k yet
     const int32_t* pairs          # two key columns: open addressing, (key, key, first row, row count), -1 for free

@@ -59,6 +59,8 @@ cdef class Index:
         """Makes the pointers in `groups` true again after the vectors changed."""
         self.groups.cells = self.cells.data()
         self.groups.nrows = <int32_t>(self.cells.size() // max(1, self.groups.arity))
+        if self.groups.nkeys == 0 and not self.groups.lazy:
+            self.groups.most = self.groups.nrows
         self.groups.direct = self.direct.data()
         self.groups.ndirect = <int32_t>(self.direct.size() // 2)
         self.groups.pairs = self.pairs.data()
@@ -72,6 +74,7 @@ cdef class Index:
         cdef int i
         cdef uint64_t at
         self.ngroups += 1
+        self.groups.most = max(self.groups.most, count)
         if self.groups.nkeys == 1:
             if 2 * <size_t>key[0] + 2 > self.direct.size():
                 self.direct.resize(max(2 * <size_t>key[0] + 2, self.direct.size() * 2), -1)

@@ -1,10 +1,6 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, initializedcheck=False
 # distutils: language = c++
-"""Proofs: which examples a program covers, by its least model.
-
-A program arrives compiled (see `maxsynth.evaluate`): for each of its predicates, with a given set of bound
-arguments (an *adornment*), one *plan* a rule. A plan is a sequence of steps; a step looks rows up in an index,
-or calls an adornment of the program, and binds registers from each row in turn.
+"""Proofs, one example after the other: for programs that `batch` cannot do within its limits.
 
 **One plan** is run by backtracking. When step L has no row left, it does not go back to step L - 1 but to the
 latest step that matters: one that bound a register that L, or a step that failed because of L, reads
@@ -25,14 +21,9 @@ ends is forgotten, except for answers found, which are true in any case.
 from libc.stdint cimport int32_t, int64_t, uint64_t
 from libcpp.vector cimport vector
 
-import numpy as np
-
 from maxsynth.kernel.bits cimport highest
-from maxsynth.kernel.index cimport Groups, Index, find, hash_cells
-
-cdef enum:
-    LOOKUP = 0
-    CALL = 1
+from maxsynth.kernel.index cimport Index, find, hash_cells
+from maxsynth.kernel.plans cimport LOOKUP, Adornment, Plan, Plans, Step, holds
 
 cdef enum:  # the state of a goal
     NEW = 0
@@ -43,43 +34,6 @@ cdef enum:  # what the machine does next
     START = 0       # begin a plan
     ENTER = 1       # look a step up
     ADVANCE = 2     # take the next row of a step
-
-cdef struct Step:
-    int kind
-    const Groups* groups
-    int index            # LOOKUP: number of the Index, to ask it; CALL: the adornment
-    int nkeys
-    int keys             # registers of the key, in `pool`
-    int nops
-    int ops              # (column, register, check?) for each other column, in `pool`
-    int column           # where the only operation is to bind a register: its column and register; else -1
-    int register
-    int arity
-    int filters          # tables that must hold the bound value, in `filters`: tested without a branch for each
-    int nfilters
-    uint64_t parents     # the steps that bound what this one reads
-
-cdef struct Filter:      # a table with one key that is not lazy, so that it never changes
-    const int32_t* direct
-    int32_t ndirect
-
-cdef struct Plan:
-    int steps
-    int nsteps
-    int nregs
-    int ninit
-    int init             # (register, value): constants, in `pool`
-    int nentry
-    int entry            # (argument, register, check?): the bound arguments of the head
-    int nout
-    int out              # registers of the free arguments of the head
-    uint64_t out_steps   # the steps that bound these
-
-cdef struct Adornment:
-    int plans
-    int nplans
-    int nbound
-    int nfree
 
 cdef struct Frame:
     int goal
@@ -108,22 +62,10 @@ cdef struct Level:
     uint64_t blamed      # earlier steps that failures after this one were due to
 
 
-cdef inline bint holds(const Filter* filter, int32_t value) noexcept nogil:
-    """Whether the table has a row whose key is the value."""
-    return value < filter.ndirect and filter.direct[2 * value + 1] > 0
+cdef class Machine:
+    """Runs one compiled program."""
 
-
-cdef class Prover:
-    """One compiled program. `plans[a]` are the plans of adornment `a`; adornment 0 is the whole target."""
-
-    cdef vector[Adornment] adornments
-    cdef vector[Plan] plans
-    cdef vector[Step] steps
-    cdef vector[int32_t] pool
-    cdef vector[Filter] filters
-    cdef list indexes
-    cdef bint calls
-    # The machine of recursive programs.
+    cdef Plans program
     cdef vector[Goal] goals
     cdef vector[int32_t] keys
     cdef vector[int32_t] goal_slots
@@ -142,105 +84,45 @@ cdef class Prover:
     cdef vector[int32_t] key             # scratch
     cdef int64_t surprises               # answers added to goals that somebody had read too early
     cdef int64_t count                   # steps since the example began
-    cdef int64_t total
 
-    def __init__(self, list adornments, list indexes):
-        self.indexes = indexes
-        self.calls = False
-        for nbound, nfree, plans in adornments:
-            self.adornments.push_back(Adornment(<int>self.plans.size(), len(plans), nbound, nfree))
-            for plan in plans:
-                self.add_plan(plan)
-        self.single.resize(self.adornments.size())
+    def __init__(self, Plans program):
+        self.program = program
+        self.regs.resize(program.most_regs)
+        self.levels.resize(program.most_steps + 1)
+        self.single.resize(program.adornments.size())
         self.key.resize(256)
         self.goal_slots.assign(64, 0)
         self.goal_mask = 63
         self.answer_slots.assign(64, 0)
         self.answer_mask = 63
 
-    cdef int add_ints(self, values) except -1:
-        cdef int start = <int>self.pool.size()
-        for value in values:
-            self.pool.push_back(<int>value)
-        return start
-
-    cdef int add_plan(self, tuple plan) except -1:
-        registers, init, entry, steps, out, out_steps = plan
-        cdef Plan made
-        cdef Step step
-        cdef const Groups* groups
-        made.steps = <int>self.steps.size()
-        made.nsteps = len(steps)
-        made.nregs = registers
-        made.ninit = len(init)
-        made.init = self.add_ints([x for pair in init for x in pair])
-        made.nentry = len(entry)
-        made.entry = self.add_ints([x for triple in entry for x in triple])
-        made.nout = len(out)
-        made.out = self.add_ints(out)
-        made.out_steps = out_steps
-        for kind, target, keys, ops, parents, filters in steps:
-            step.kind = kind
-            step.index = target
-            step.groups = NULL
-            if step.kind == LOOKUP:
-                step.groups = &(<Index>self.indexes[step.index]).groups
-            else:
-                self.calls = True
-            step.nkeys = len(keys)
-            step.keys = self.add_ints(keys)
-            step.nops = len(ops)
-            step.ops = self.add_ints([x for triple in ops for x in triple])
-            step.parents = parents
-            step.arity = step.groups.arity if step.groups != NULL else 0
-            step.filters = <int>self.filters.size()
-            step.nfilters = len(filters)
-            for number in filters:
-                groups = &(<Index>self.indexes[number]).groups
-                self.filters.push_back(Filter(groups.direct, groups.ndirect))
-            step.column = step.register = -1
-            if len(ops) == 1 and not ops[0][2]:
-                step.column, step.register = ops[0][0], ops[0][1]
-            self.steps.push_back(step)
-        self.plans.push_back(made)
-        # Room for the largest plan, so that running one need not look.
-        if self.regs.size() < <size_t>made.nregs:
-            self.regs.resize(made.nregs)
-        if self.levels.size() < <size_t>made.nsteps + 1:
-            self.levels.resize(made.nsteps + 1)
-        return 0
-
-    def cover(self, const int32_t[:, ::1] examples, int64_t budget):
-        """(covered, unfinished, steps): which rows of `examples` are proven, and which were cut, as bools.
+    def cover(self, const int32_t[:, ::1] examples, unsigned char[::1] covered, unsigned char[::1] unfinished, budget):
+        """Proves the examples that are not `covered`; returns the steps. `unfinished` are those that were cut.
 
         Goals are shared by the examples of one call and forgotten before the next, so that its steps do not depend
         on what was tested before.
         """
-        cdef int i, n = examples.shape[0], result
-        cdef bint empty = examples.shape[1] == 0
-        cdef const int32_t* row
-        covered = np.zeros(n, dtype=np.bool_)
-        unfinished = np.zeros(n, dtype=np.bool_)
-        cdef unsigned char[::1] yes = covered.view(np.uint8)
-        cdef unsigned char[::1] cut = unfinished.view(np.uint8)
-        self.total = 0
+        cdef int i, result
+        cdef int64_t total = 0, limit = budget
+        cdef const int32_t* row = NULL
         self.clear()
-        for i in range(n):
-            row = NULL
-            if not empty:
+        for i in range(examples.shape[0]):
+            if covered[i]:
+                continue
+            if examples.shape[1]:
                 row = &examples[i, 0]
             self.count = 0
-            result = self.prove(row, budget) if self.calls else self.prove_flat(row)
-            yes[i] = result == 1
-            cut[i] = result == 2
-            self.total += self.count
-        return covered, unfinished, self.total
+            result = self.prove(row, limit)
+            covered[i] = result == 1
+            unfinished[i] = result == 2
+            total += self.count
+        return total
 
     cdef int clear(self) except -1:
         """Forgets all goals and answers; their memory is kept for the next test."""
         cdef size_t i
         for i in range(self.goals.size()):
-            if self.adornments[self.goals[i].adornment].nbound == 1:
+            if self.program.adornments[self.goals[i].adornment].nbound == 1:
                 self.single[self.goals[i].adornment][self.keys[self.goals[i].key]] = 0
         self.goal_slots.assign(self.goal_mask + 1, 0)
         self.answer_slots.assign(self.answer_mask + 1, 0)
@@ -253,117 +135,14 @@ cdef class Prover:
         self.surprises = 0
         return 0
 
-    # -- plans without calls ------------------------------------------------------------------------------
-
-    cdef int prove_flat(self, const int32_t* example) except -1:
-        """1 when some rule covers the example. For programs without calls; these always end."""
-        cdef Adornment* adornment = &self.adornments[0]
-        cdef int i, found
-        for i in range(adornment.nplans):
-            found = self.run_flat(&self.plans[adornment.plans + i], example)
-            if found:
-                return found
-        return 0
-
-    cdef int run_flat(self, const Plan* plan, const int32_t* example) except -1:
-        """Runs one plan. The pointers are local, so that the loop does not read them again at every step."""
-        cdef int level = 0, last = plan.nsteps, i, found
-        cdef int64_t count = 0
-        cdef uint64_t blamed
-        cdef const Step* steps = self.steps.data() + plan.steps
-        cdef const Step* step
-        cdef const int32_t* pool = self.pool.data()
-        cdef const int32_t* row
-        cdef const int32_t* op
-        cdef const int32_t* ops
-        cdef const int32_t* cells
-        cdef const Filter* filters = self.filters.data()
-        cdef const Filter* filter
-        cdef int32_t value
-        cdef int32_t* regs
-        cdef Level* levels
-        cdef Level* here
-        cdef int32_t key[64]
-        regs = self.regs.data()
-        levels = self.levels.data()
-        if not self.enter_head(plan, example, regs):
-            return 0
-        while level < last:
-            # Enter a step: look its rows up.
-            step = steps + level
-            here = levels + level
-            here.blamed = 0
-            op = pool + step.keys
-            for i in range(step.nkeys):
-                key[i] = regs[op[i]]
-            found = find(step.groups, key, &here.at, &here.stop)
-            if found < 0:
-                (<Index>self.indexes[step.index]).fetch(tuple([key[i] for i in range(step.nkeys)]))
-                found = find(step.groups, key, &here.at, &here.stop)
-            count += 1
-            if found:
-                if step.nops == 0:
-                    # Nothing to bind or to compare: one row says it all.
-                    here.at = here.stop
-                    level += 1
-                    continue
-            else:
-                here.at = here.stop = 0
-            # Take its next row that fits; without one, go back to the step to blame.
-            while True:
-                found = 0
-                if step.column >= 0:
-                    cells = step.groups.cells + step.column
-                    while here.at < here.stop:
-                        value = cells[<Py_ssize_t>here.at * step.arity]
-                        here.at += 1
-                        count += 1 + step.nfilters
-                        found = 1
-                        filter = filters + step.filters
-                        for i in range(step.nfilters):
-                            found &= holds(filter + i, value)
-                        if found:
-                            regs[step.register] = value
-                            break
-                ops = pool + step.ops
-                while step.column < 0 and here.at < here.stop:
-                    row = step.groups.cells + <Py_ssize_t>here.at * step.arity
-                    here.at += 1
-                    count += 1
-                    op = ops
-                    found = 1
-                    for i in range(step.nops):
-                        if op[2]:
-                            if regs[op[1]] != row[op[0]]:
-                                found = 0
-                                break
-                        else:
-                            regs[op[1]] = row[op[0]]
-                        op += 3
-                    if found:
-                        break
-                if found:
-                    level += 1
-                    break
-                blamed = step.parents | here.blamed
-                if blamed == 0:
-                    self.count += count
-                    return 0
-                level = highest(blamed)
-                step = steps + level
-                here = levels + level
-                here.blamed |= blamed & ~(<uint64_t>1 << level)
-        self.count += count
-        return 1
-
     cdef bint enter_head(self, const Plan* plan, const int32_t* bound, int32_t* regs) noexcept:
         """Sets the registers of constants and bound arguments. False where the head does not match."""
         cdef int i
-        cdef const int32_t* op = self.pool.data() + plan.init
+        cdef const int32_t* op = self.program.pool.data() + plan.init
         for i in range(plan.ninit):
             regs[op[0]] = op[1]
             op += 2
-        op = self.pool.data() + plan.entry
+        op = self.program.pool.data() + plan.entry
         for i in range(plan.nentry):
             if op[2]:
                 if regs[op[1]] != bound[op[0]]:
@@ -372,8 +151,6 @@ cdef class Prover:
                 regs[op[1]] = bound[op[0]]
             op += 3
         return True
-
-    # -- programs with calls ------------------------------------------------------------------------------
 
     cdef int prove(self, const int32_t* example, int64_t budget) except -1:
         """1: the example is in the least model, 0: it is not, 2: the budget ended before either was known."""
@@ -388,7 +165,7 @@ cdef class Prover:
 
     cdef int goal(self, int adornment, const int32_t* key) except -1:
         """The number of a goal, new or known."""
-        cdef int nbound = self.adornments[adornment].nbound, i, known
+        cdef int nbound = self.program.adornments[adornment].nbound, i, known
         cdef uint64_t at
         if nbound == 1:
             if self.single[adornment].size() <= <size_t>key[0]:
@@ -428,9 +205,9 @@ cdef class Prover:
         self.goal_mask = (self.goal_mask + 1) * 4 - 1
         self.goal_slots.assign(self.goal_mask + 1, 0)
         for known in range(<int>self.goals.size()):
-            if self.adornments[self.goals[known].adornment].nbound == 1:
+            if self.program.adornments[self.goals[known].adornment].nbound == 1:
                 continue
-            at = hash_cells(self.keys.data() + self.goals[known].key, self.adornments[self.goals[known].adornment].nbound)
+            at = hash_cells(self.keys.data() + self.goals[known].key, self.program.adornments[self.goals[known].adornment].nbound)
             at += <uint64_t>self.goals[known].adornment * 0x9E3779B97F4A7C15ULL
             at = (at ^ (at >> 31)) & self.goal_mask
             while self.goal_slots[at]:
@@ -441,7 +218,7 @@ cdef class Prover:
     cdef int push(self, int goal) except -1:
         """Opens a goal and its frame."""
         cdef Goal* g = &self.goals[goal]
-        cdef Adornment* adornment = &self.adornments[g.adornment]
+        cdef Adornment* adornment = &self.program.adornments[g.adornment]
         cdef size_t regs = 0, levels = 0
         if self.frames.size():
             regs = self.frames.back().regs_end
@@ -474,8 +251,8 @@ cdef class Prover:
     cdef int solve(self, int64_t budget) except -1:
         """Runs the machine until no frame is left (1) or the budget ends (0)."""
         cdef int action = START, i, level = 0, found, goal
-        cdef const Step* all_steps = self.steps.data()
-        cdef const int32_t* pool = self.pool.data()
+        cdef const Step* all_steps = self.program.steps.data()
+        cdef const int32_t* pool = self.program.pool.data()
         cdef const Plan* plan = NULL
         cdef const Step* step
         cdef const int32_t* op
@@ -494,7 +271,7 @@ cdef class Prover:
                         self.frames.pop_back()
                         action = ENTER
                     continue
-                plan = self.plans.data() + frame.plan
+                plan = self.program.plans.data() + frame.plan
                 frame.regs_end = frame.regs + plan.nregs
                 frame.levels_end = frame.levels + plan.nsteps
                 if frame.regs_end > self.regs.size():
@@ -513,7 +290,7 @@ cdef class Prover:
                 action = ENTER
             else:
                 # A call has come back: its step is entered again, and finds the answers there.
-                plan = self.plans.data() + frame.plan
+                plan = self.program.plans.data() + frame.plan
                 regs = self.regs.data() + frame.regs
                 levels = self.levels.data() + frame.levels
                 level = frame.level
@@ -543,7 +320,7 @@ cdef class Prover:
                         if step.kind == LOOKUP:
                             found = find(step.groups, key, &here.at, &here.stop)
                             if found < 0:
-                                (<Index>self.indexes[step.index]).fetch(tuple([key[i] for i in range(step.nkeys)]))
+                                (<Index>self.program.indexes[step.index]).fetch(tuple([key[i] for i in range(step.nkeys)]))
                                 found = find(step.groups, key, &here.at, &here.stop)
                             if not found:
                                 here.at = here.stop = 0
@@ -590,7 +367,7 @@ cdef class Prover:
         """Binds the registers from the next row or answer that fits."""
         cdef const int32_t* row
         cdef const int32_t* op
-        cdef const int32_t* ops = self.pool.data() + step.ops
+        cdef const int32_t* ops = self.program.pool.data() + step.ops
         cdef int32_t next_answer
         cdef int i
         cdef bint fits
@@ -604,7 +381,7 @@ cdef class Prover:
                     self.count += 1 + step.nfilters
                     fits = True
                     for i in range(step.nfilters):
-                        fits &= holds(self.filters.data() + step.filters + i, row[step.column])
+                        fits &= holds(self.program.filters.data() + step.filters + i, row[step.column])
                     if fits:
                         regs[step.register] = row[step.column]
                         return True
@@ -648,7 +425,7 @@ cdef class Prover:
         if self.surprises > frame.surprises:
             self.close(goal.place + 1, NEW)
             frame.surprises = self.surprises
-            frame.plan = self.adornments[goal.adornment].plans
+            frame.plan = self.program.adornments[goal.adornment].plans
             return False
         self.close(goal.place, COMPLETE)
         return True
@@ -659,7 +436,7 @@ cdef class Prover:
         cdef uint64_t at
         cdef Goal* g
         for i in range(free):
-            values[i] = regs[self.pool[plan.out + i]]
+            values[i] = regs[self.program.pool[plan.out + i]]
         at = hash_cells(values, free) + <uint64_t>goal * 0x9E3779B97F4A7C15ULL
         at = (at ^ (at >> 31)) & self.answer_mask
         while self.answer_slots[at]:
@@ -696,7 +473,7 @@ cdef class Prover:
         self.answer_mask = (self.answer_mask + 1) * 4 - 1
         self.answer_slots.assign(self.answer_mask + 1, 0)
         for known in range(<int>self.answer_next.size()):
-            free = self.adornments[self.goals[self.answer_goal[known]].adornment].nfree
+            free = self.program.adornments[self.goals[self.answer_goal[known]].adornment].nfree
             at = hash_cells(self.answers.data() + self.answer_at[known], free)
             at += <uint64_t>self.answer_goal[known] * 0x9E3779B97F4A7C15ULL
             at = (at ^ (at >> 31)) & self.answer_mask

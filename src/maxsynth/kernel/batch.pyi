@@ -1,0 +1,8 @@
+import numpy as np
+from numpy.typing import NDArray
+
+from maxsynth.kernel.plans import Plans
+
+class Batch:
+    def __init__(self, program: Plans) -> None: ...
+    def cover(self, examples: NDArray[np.int32], covered: NDArray[np.uint8], budget: int) -> tuple[bool, int]: ...

@@ -1,0 +1,59 @@
+"""Which examples a compiled program covers, by its least model.
+
+All examples are proven together (`kernel.batch`), in blocks, each within a counted effort that nearly every program
+stays far below. What a block does not finish is proven one example after the other (`kernel.machine`), each within
+the budget that the caller gives.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from maxsynth.kernel.batch import Batch
+from maxsynth.kernel.index import Index
+from maxsynth.kernel.machine import Machine
+from maxsynth.kernel.plans import Plans
+
+if TYPE_CHECKING:
+    from maxsynth.kernel.plans import Plan
+
+BLOCK = 4096  # examples proven together
+BATCH_STEPS = 1000  # for each of them, on average
+
+
+class Prover:
+    """One compiled program (see `evaluate`)."""
+
+    def __init__(self, adornments: list[tuple[int, int, list[Plan]]], indexes: list[Index]) -> None:
+        self.plans = Plans(adornments, indexes)
+        self.batch = Batch(self.plans)
+        self.machine: Machine | None = None
+
+    def cover(self, examples: NDArray[np.int32], budget: int) -> tuple[NDArray[np.bool_], NDArray[np.bool_], int]:
+        """(covered, unfinished, steps): which rows of `examples` are proven, and which were cut, as bools.
+
+        Goals are shared by the examples of a block and forgotten after it, so that the steps do not depend on what was
+        tested before.
+        """
+        covered = np.zeros(len(examples), dtype=np.uint8)
+        unfinished = np.zeros(len(examples), dtype=np.uint8)
+        if len(examples) <= BLOCK:
+            return covered.view(np.bool_), unfinished.view(np.bool_), self.block(examples, covered, unfinished, budget)
+        total = 0
+        for start in range(0, len(examples), BLOCK):
+            part = slice(start, start + BLOCK)
+            total += self.block(examples[part], covered[part], unfinished[part], budget)
+        return covered.view(np.bool_), unfinished.view(np.bool_), total
+
+    def block(
+        self, rows: NDArray[np.int32], covered: NDArray[np.uint8], unfinished: NDArray[np.uint8], budget: int
+    ) -> int:
+        """Proves some examples together; returns the steps it took."""
+        finished, steps = self.batch.cover(rows, covered, min(budget, BATCH_STEPS) * len(rows))
+        if finished:
+            return steps
+        self.machine = self.machine or Machine(self.plans)
+        return steps + self.machine.cover(rows, covered, unfinished, budget)
