@@ -17,7 +17,7 @@ applied to every answer of every goal that was asked, exactly once, until nothin
 A step of the count is one row at one step, as in `machine`.
 """
 
-from libc.stdint cimport int32_t, int64_t, uint64_t
+from libc.stdint cimport int32_t, int64_t, uint32_t, uint64_t
 from libcpp.vector cimport vector
 
 from maxsynth.kernel.index cimport Index, find, hash_cells
@@ -25,36 +25,99 @@ from maxsynth.kernel.plans cimport CALL, Adornment, Filter, Plan, Plans, Step, h
 
 cdef enum:
     MOST_ROWS = 1 << 18
-    SCANNED = 4          # a goal with more answers than this has them in the hash table
+    SCANNED = 4          # a goal with more answers than this has them in a hash table
 
+# What is used together lies together and is small, since most of the time goes into waiting for memory.
 
 cdef struct Goal:
-    int adornment
-    int key              # in `keys`
     int waiter           # the first row that waits for it, -1 for none
     int first            # its answers, as a linked list
     int last
     int answers          # how many; for a goal without free arguments 1 says that it is proven
 
-cdef struct Waiter:
-    int site             # the call it waits at; -1 for the last one of a plan
-    int row              # its registers, in `waiting` of the site; at a last call: the goal to prove
-    int seen             # answers from this number on are new to it
-    int next
+cdef enum:               # a row that waits, in `waiting`:
+    SITE = 0             # the call it waits at
+    NEXT = 1             # the next one that waits for the same goal, -1 for none
+    SEEN = 2             # answers from this one on are new to it
+    OWNER = 3            # the goal it is to prove; after that its registers
+
+cdef enum:               # an answer, in `answers`:
+    FOLLOWING = 0        # the next answer of the same goal, -1 for none
+    ANSWERED = 1         # its goal
+    VALUES = 2           # the values of the free arguments
 
 cdef struct Slot:        # of a hash table
-    uint64_t hash
-    int32_t number       # of what is there
-    int32_t epoch        # the test in which it was put there; in another one the slot is free
+    uint32_t tag         # bits of the hash that do not decide the slot
+    int32_t number       # of what is there, plus 1; 0 for a free slot
 
-cdef struct Event:       # an answer that those who wait for it have not seen yet
-    int32_t goal
-    int32_t answer
+cdef struct Proven:
+    int adornment
+    int goal
+
+
+cdef cppclass Table:                 # the goals of an adornment
+    vector[Goal] goals
+    vector[int32_t] keys             # of all goals, one after the other
+    vector[int32_t] single           # where there is one key: its value -> goal + 1
+    vector[Slot] slots               # otherwise: by hash
+    vector[Slot] answer_slots        # answers of goals that have many
+    size_t hashed_answers
+    vector[int32_t] events           # answers that those who wait for them have not seen yet
+    int begun                        # the plans have been run for this many goals
 
 
 cdef inline uint64_t hash_with(const int32_t* cells, int count, int owner) noexcept nogil:
     cdef uint64_t h = hash_cells(cells, count) + <uint64_t>owner * 0x9E3779B97F4A7C15ULL
     return h ^ (h >> 31)
+
+
+cdef int put(vector[Slot]& slots, uint64_t hash, int number) noexcept:
+    cdef uint64_t mask = slots.size() - 1, at = hash & mask
+    while slots[at].number:
+        at = (at + 1) & mask
+    slots[at] = Slot(hash >> 32, number + 1)
+    return 0
+
+
+cdef inline int new_goal(Table* table, const int32_t* key, int nbound) except -1:
+    cdef int i
+    table.goals.push_back(Goal(-1, -1, -1, 0))
+    for i in range(nbound):
+        table.keys.push_back(key[i])
+    return <int>table.goals.size() - 1
+
+
+cdef inline int goal_of(Table* table, const int32_t* key, int nbound) except -1:
+    """The number of a goal, new or known."""
+    cdef int i, known
+    cdef uint64_t hash, at, mask
+    if nbound == 1:
+        if table.single.size() <= <size_t>key[0]:
+            table.single.resize(2 * <size_t>key[0] + 16, 0)
+        known = table.single[key[0]] - 1
+        if known < 0:
+            known = new_goal(table, key, 1)
+            table.single[key[0]] = known + 1
+        return known
+    mask = table.slots.size() - 1
+    hash = hash_with(key, nbound, 0)
+    at = hash & mask
+    while table.slots[at].number:
+        if table.slots[at].tag == hash >> 32:
+            known = table.slots[at].number - 1
+            for i in range(nbound):
+                if table.keys[known * nbound + i] != key[i]:
+                    break
+            else:
+                return known
+        at = (at + 1) & mask
+    known = new_goal(table, key, nbound)
+    table.slots[at] = Slot(hash >> 32, known + 1)
+    if table.goals.size() * 2 > table.slots.size():
+        table.slots.assign(2 * table.slots.size(), Slot(0, 0))
+        for i in range(<int>table.goals.size()):
+            put(table.slots, hash_with(table.keys.data() + <size_t>i * nbound, nbound, 0), i)
+    return known
 
 
 cdef class Batch:
@@ -70,47 +133,30 @@ cdef class Batch:
     cdef vector[int32_t] source          # scratch: which row each new row comes from
     cdef vector[int32_t] values          # and the value it binds
     cdef vector[int32_t] found           # or the table's row, or the answer
-    cdef vector[int32_t] answer
-    # goals, and how to find them
-    cdef vector[Goal] goals
-    cdef vector[int32_t] keys
-    cdef vector[vector[int32_t]] single  # adornment with one bound argument -> its value -> goal + 1
-    cdef vector[Slot] goal_slots
-    cdef size_t hashed_goals
-    # answers
+    cdef vector[int32_t] place
+    cdef unsigned char* covered          # of a program without calls: the examples that are proven
+    # goals and what is to be done
+    cdef vector[Table] tables            # adornment -> its goals
     cdef vector[int32_t] answers
-    cdef vector[int32_t] answer_next
-    cdef vector[int32_t] answer_at       # its values, in `answers`
-    cdef vector[int32_t] answer_goal
-    cdef vector[Slot] answer_slots
-    cdef size_t hashed_answers
-    cdef int32_t epoch
-    # what is to be done
-    cdef vector[vector[int32_t]] fresh   # adornment -> goals that no plan was run for
-    cdef vector[int32_t] proven
-    cdef vector[Event] events
-    cdef vector[Waiter] waiters
-    cdef vector[vector[int32_t]] waiting          # call -> the registers of the rows that wait there
+    cdef vector[int32_t] waiting
+    cdef vector[Proven] proven
+    cdef bint resumable
     cdef vector[vector[int32_t]] resumed_rows     # call -> rows to go on with, ...
     cdef vector[vector[int32_t]] resumed_answers  # ... each with this answer
-    cdef bint resumable
-    cdef vector[int32_t] begun           # scratch
-    cdef vector[int32_t] place
     cdef vector[int32_t] resuming_rows
     cdef vector[int32_t] resuming_answers
-    cdef unsigned char* covered          # of a program without calls: the examples that are proven
 
     def __init__(self, Plans program):
+        cdef size_t a
         self.program = program
         self.columns.resize(program.most_regs + 1)
         self.spare.resize(program.most_regs + 1)
-        self.single.resize(program.adornments.size())
-        self.fresh.resize(program.adornments.size())
-        self.waiting.resize(program.steps.size())
+        self.tables.resize(program.adornments.size())
+        for a in range(self.tables.size()):
+            self.tables[a].slots.assign(64, Slot(0, 0))
+            self.tables[a].answer_slots.assign(64, Slot(0, 0))
         self.resumed_rows.resize(program.steps.size())
         self.resumed_answers.resize(program.steps.size())
-        self.goal_slots.assign(64, Slot(0, 0, 0))
-        self.answer_slots.assign(64, Slot(0, 0, 0))
         self.room(256)
 
     cdef int room(self, size_t rows) except -1:
@@ -140,201 +186,177 @@ cdef class Batch:
             # The examples are the only goals, so nothing has to be found or kept.
             self.covered = &covered[0]
             for i in range(self.program.adornments[0].nplans):
-                finished = self.begin(&self.program.plans[self.program.adornments[0].plans + i], NULL, row, n)
+                finished = self.begin(&self.program.plans[self.program.adornments[0].plans + i], row, 0, n)
                 if not finished:
                     break
             return bool(finished), self.count
         self.clear()
         goals.resize(n)
         for i in range(n):
-            goals[i] = self.goal(0, row + <Py_ssize_t>i * width)
+            goals[i] = goal_of(&self.tables[0], row + <Py_ssize_t>i * width, width)
         finished = self.run_all()
         for i in range(n):
-            covered[i] = self.goals[goals[i]].answers > 0
+            covered[i] = self.tables[0].goals[goals[i]].answers > 0
         return bool(finished), self.count
-
-    cdef int clear(self) except -1:
-        """Forgets all goals; their memory is kept for the next test."""
-        cdef size_t i
-        cdef Goal* goal
-        for i in range(self.goals.size()):
-            goal = &self.goals[i]
-            if self.program.adornments[goal.adornment].nbound == 1:
-                self.single[goal.adornment][self.keys[goal.key]] = 0
-        self.epoch += 1  # all slots are free
-        for i in range(self.waiting.size()):
-            self.waiting[i].clear()
-            self.resumed_rows[i].clear()
-            self.resumed_answers[i].clear()
-        for i in range(self.fresh.size()):
-            self.fresh[i].clear()
-        self.goals.clear()
-        self.keys.clear()
-        self.waiters.clear()
-        self.events.clear()
-        self.answers.clear()
-        self.answer_next.clear()
-        self.answer_at.clear()
-        self.answer_goal.clear()
-        self.hashed_goals = self.hashed_answers = 0
-        self.resumable = False
-        return 0
 
     # -- goals and answers ----------------------------------------------------------------------------------
 
-    cdef inline int new_goal(self, int adornment, const int32_t* key, int nbound) except -1:
-        cdef int i, number = <int>self.goals.size()
-        self.goals.push_back(Goal(adornment, <int>self.keys.size(), -1, -1, -1, 0))
-        for i in range(nbound):
-            self.keys.push_back(key[i])
-        self.fresh[adornment].push_back(number)
-        return number
-
-    cdef inline int goal(self, int adornment, const int32_t* key) except -1:
-        """The number of a goal, new or known."""
-        cdef int nbound = self.program.adornments[adornment].nbound, i, known
-        cdef uint64_t hash, at, mask
-        if nbound == 1:
-            if self.single[adornment].size() <= <size_t>key[0]:
-                self.single[adornment].resize(2 * <size_t>key[0] + 16, 0)
-            known = self.single[adornment][key[0]] - 1
-            if known < 0:
-                known = self.new_goal(adornment, key, 1)
-                self.single[adornment][key[0]] = known + 1
-            return known
-        mask = self.goal_slots.size() - 1
-        hash = hash_with(key, nbound, adornment)
-        at = hash & mask
-        while self.goal_slots[at].epoch == self.epoch:
-            if self.goal_slots[at].hash == hash:
-                known = self.goal_slots[at].number
-                if self.goals[known].adornment == adornment:
-                    for i in range(nbound):
-                        if self.keys[self.goals[known].key + i] != key[i]:
-                            break
-                    else:
-                        return known
-            at = (at + 1) & mask
-        known = self.new_goal(adornment, key, nbound)
-        self.goal_slots[at] = Slot(hash, known, self.epoch)
-        self.hashed_goals += 1
-        if self.hashed_goals * 2 > self.goal_slots.size():
-            grow(self.goal_slots, self.epoch)
-        return known
-
-    cdef int prove(self, int goal) except -1:
-        """A goal without free arguments is proven, and with it those that wait for nothing else."""
-        cdef int number
-        cdef Waiter* waiter
-        if self.goals[goal].answers:
-            return 0
-        self.goals[goal].answers = 1
-        if self.goals[goal].waiter < 0:
-            return 0
-        self.proven.push_back(goal)
-        while self.proven.size():
-            goal = self.proven.back()
-            self.proven.pop_back()
-            number = self.goals[goal].waiter
-            while number >= 0:
-                waiter = &self.waiters[number]
-                if waiter.site < 0:
-                    if not self.goals[waiter.row].answers:
-                        self.goals[waiter.row].answers = 1
-                        if self.goals[waiter.row].waiter >= 0:
-                            self.proven.push_back(waiter.row)
-                else:
-                    self.resumed_rows[waiter.site].push_back(waiter.row)
-                    self.resumable = True
-                number = waiter.next
-            self.goals[goal].waiter = -1
+    cdef int clear(self) except -1:
+        """Forgets all goals; their memory is kept for the next test."""
+        cdef size_t i, a
+        cdef Table* table
+        for a in range(self.tables.size()):
+            table = &self.tables[a]
+            if self.program.adornments[a].nbound == 1:
+                for i in range(table.keys.size()):
+                    table.single[table.keys[i]] = 0
+            else:
+                table.slots.assign(table.slots.size(), Slot(0, 0))
+            if table.hashed_answers:
+                table.answer_slots.assign(table.answer_slots.size(), Slot(0, 0))
+            table.goals.clear()
+            table.keys.clear()
+            table.events.clear()
+            table.begun = table.hashed_answers = 0
+        for i in range(self.resumed_rows.size()):
+            self.resumed_rows[i].clear()
+            self.resumed_answers[i].clear()
+        self.waiting.clear()
+        self.answers.clear()
+        self.resumable = False
         return 0
 
-    cdef int add_answer(self, int number, const int32_t* values, int free) except -1:
-        """A new answer of a goal becomes an event."""
-        cdef Goal* goal = &self.goals[number]
-        cdef int known, i
-        cdef uint64_t hash, at, mask
-        if 0 < goal.answers <= SCANNED:
-            known = goal.first
-            while known >= 0:
-                for i in range(free):
-                    if self.answers[self.answer_at[known] + i] != values[i]:
-                        break
+    cdef int prove(self, int adornment, int number) except -1:
+        """A goal without free arguments is proven, and with it those that wait for nothing else."""
+        cdef int waiter, owner
+        cdef const int32_t* row
+        cdef const Step* step
+        cdef Goal* goal = &self.tables[adornment].goals[number]
+        if goal.answers:
+            return 0
+        goal.answers = 1
+        if goal.waiter < 0:
+            return 0
+        self.proven.push_back(Proven(adornment, number))
+        while self.proven.size():
+            goal = &self.tables[self.proven.back().adornment].goals[self.proven.back().goal]
+            self.proven.pop_back()
+            waiter = goal.waiter
+            goal.waiter = -1
+            while waiter >= 0:
+                row = self.waiting.data() + waiter
+                step = &self.program.steps[row[SITE]]
+                if step.last:
+                    owner = self.program.plans[step.plan].adornment
+                    goal = &self.tables[owner].goals[row[OWNER]]
+                    if goal.answers == 0:
+                        goal.answers = 1
+                        if goal.waiter >= 0:
+                            self.proven.push_back(Proven(owner, row[OWNER]))
                 else:
-                    return 0
-                known = self.answer_next[known]
-        if goal.answers == SCANNED:
-            known = goal.first
-            while known >= 0:
-                self.hash_answer(known, free)
-                known = self.answer_next[known]
-        if goal.answers > SCANNED:
-            mask = self.answer_slots.size() - 1
-            hash = hash_with(values, free, number)
-            at = hash & mask
-            while self.answer_slots[at].epoch == self.epoch:
-                if self.answer_slots[at].hash == hash:
-                    known = self.answer_slots[at].number
-                    if self.answer_goal[known] == number:
-                        for i in range(free):
-                            if self.answers[self.answer_at[known] + i] != values[i]:
-                                break
-                        else:
-                            return 0
-                at = (at + 1) & mask
-        known = <int>self.answer_next.size()
-        self.answer_next.push_back(-1)
-        self.answer_at.push_back(<int>self.answers.size())
-        self.answer_goal.push_back(number)
+                    self.resumed_rows[row[SITE]].push_back(waiter)
+                    self.resumable = True
+                waiter = row[NEXT]
+        return 0
+
+    cdef inline int add_answer(self, Table* table, int number, const int32_t* values, int free) except -1:
+        """An answer that is new becomes an event."""
+        cdef Goal* goal = &table.goals[number]
+        cdef int known, i
+        if goal.answers and not self.is_new(table, number, values, free):
+            return 0
+        known = <int>self.answers.size()
+        self.answers.push_back(-1)
+        self.answers.push_back(number)
         for i in range(free):
             self.answers.push_back(values[i])
         if goal.last >= 0:
-            self.answer_next[goal.last] = known
+            self.answers[goal.last + FOLLOWING] = known
         else:
             goal.first = known
         goal.last = known
-        if goal.answers >= SCANNED:
-            self.hash_answer(known, free)
         goal.answers += 1
+        if goal.answers > SCANNED:
+            self.hash_answer(table, known, free)
         if goal.waiter >= 0:
-            self.events.push_back(Event(number, known))
+            table.events.push_back(known)
         return 0
 
-    cdef int hash_answer(self, int answer, int free) except -1:
-        cdef uint64_t hash = hash_with(self.answers.data() + self.answer_at[answer], free, self.answer_goal[answer])
-        cdef uint64_t mask = self.answer_slots.size() - 1, at = hash & mask
-        while self.answer_slots[at].epoch == self.epoch:
+    cdef bint is_new(self, Table* table, int number, const int32_t* values, int free) except -1:
+        """Whether a goal that has answers does not have this one."""
+        cdef Goal* goal = &table.goals[number]
+        cdef int known = goal.first, i
+        cdef uint64_t hash, at, mask
+        if goal.answers <= SCANNED:
+            while known >= 0:
+                for i in range(free):
+                    if self.answers[known + VALUES + i] != values[i]:
+                        break
+                else:
+                    return False
+                known = self.answers[known + FOLLOWING]
+            if goal.answers == SCANNED:
+                # From the next one on they are found by hash.
+                known = goal.first
+                while known >= 0:
+                    self.hash_answer(table, known, free)
+                    known = self.answers[known + FOLLOWING]
+            return True
+        mask = table.answer_slots.size() - 1
+        hash = hash_with(values, free, number)
+        at = hash & mask
+        while table.answer_slots[at].number:
+            known = table.answer_slots[at].number - 1
+            if table.answer_slots[at].tag == hash >> 32 and self.answers[known + ANSWERED] == number:
+                for i in range(free):
+                    if self.answers[known + VALUES + i] != values[i]:
+                        break
+                else:
+                    return False
             at = (at + 1) & mask
-        self.answer_slots[at] = Slot(hash, answer, self.epoch)
-        self.hashed_answers += 1
-        if self.hashed_answers * 2 > self.answer_slots.size():
-            grow(self.answer_slots, self.epoch)
+        return True
+
+    cdef int hash_answer(self, Table* table, int answer, int free) except -1:
+        cdef vector[Slot] old
+        cdef size_t i
+        cdef int known
+        table.hashed_answers += 1
+        if table.hashed_answers * 2 > table.answer_slots.size():
+            old.swap(table.answer_slots)
+            table.answer_slots.assign(2 * old.size(), Slot(0, 0))
+            for i in range(old.size()):
+                known = old[i].number - 1
+                if known >= 0:
+                    put(table.answer_slots, self.answer_hash(known, free), known)
+        put(table.answer_slots, self.answer_hash(answer, free), answer)
         return 0
+
+    cdef uint64_t answer_hash(self, int answer, int free) noexcept:
+        return hash_with(self.answers.data() + answer + VALUES, free, self.answers[answer + ANSWERED])
 
     # -- the order of work ----------------------------------------------------------------------------------
 
     cdef int run_all(self) except -1:
         """Works until there is nothing to do (1) or a limit is reached (0)."""
-        cdef int a, i
-        cdef size_t site
+        cdef int i, begun, goals
+        cdef size_t a, site
         cdef bint working = True
         cdef Adornment* adornment
         while working:
             working = False
-            for a in range(<int>self.fresh.size()):
-                if self.fresh[a].size():
+            for a in range(self.tables.size()):
+                begun = self.tables[a].begun
+                goals = <int>self.tables[a].goals.size()
+                if begun < goals:
                     working = True
-                    self.begun.swap(self.fresh[a])
-                    self.fresh[a].clear()
+                    self.tables[a].begun = goals
                     adornment = &self.program.adornments[a]
                     for i in range(adornment.nplans):
-                        if not self.begin(
-                            &self.program.plans[adornment.plans + i], self.begun.data(), NULL, <int>self.begun.size()
-                        ):
+                        if not self.begin(&self.program.plans[adornment.plans + i], NULL, begun, goals):
                             return 0
-            if self.events.size():
-                self.dispatch()
+            for a in range(self.tables.size()):
+                if self.tables[a].events.size():
+                    self.dispatch(&self.tables[a])
             if self.resumable:
                 self.resumable = False
                 working = True
@@ -343,33 +365,34 @@ cdef class Batch:
                         return 0
         return 1
 
-    cdef int begin(self, const Plan* plan, const int32_t* goals, const int32_t* examples, int count) except -1:
-        """Runs a plan for these goals, or for the examples, except those that are proven already."""
-        cdef int i, j, n = 0, width
+    cdef int begin(self, const Plan* plan, const int32_t* examples, int first, int end) except -1:
+        """Runs a plan for some examples, or (if NULL) goals of its adornment, except those that are proven already."""
+        cdef int i, j, n = 0, width = self.program.adornments[plan.adornment].nbound
         cdef const int32_t* op
         cdef const int32_t* keys
+        cdef const Goal* goals
         cdef int32_t* column
         cdef int32_t* whose
         cdef int32_t* place
         cdef bint fits = True
-        self.room(count)
+        self.room(end - first)
         whose = self.columns[plan.nregs].data()
-        if self.place.size() < <size_t>count:
-            self.place.resize(2 * count)
+        if self.place.size() < <size_t>(end - first):
+            self.place.resize(2 * (end - first))
         place = self.place.data()  # where the key of a row is
-        if goals == NULL:
+        if examples != NULL:
             keys = examples
-            width = self.program.adornments[0].nbound
-            for i in range(count):
+            for i in range(first, end):
                 whose[n] = i
                 place[n] = i * width
                 n += self.covered[i] == 0
         else:
-            keys = self.keys.data()
-            for i in range(count):
-                whose[n] = goals[i]
-                place[n] = self.goals[goals[i]].key
-                n += plan.nout > 0 or self.goals[goals[i]].answers == 0
+            keys = self.tables[plan.adornment].keys.data()
+            goals = self.tables[plan.adornment].goals.data()
+            for i in range(first, end):
+                whose[n] = i
+                place[n] = i * width
+                n += plan.nout > 0 or goals[i].answers == 0
         op = self.program.pool.data() + plan.init
         for j in range(plan.ninit):
             column = self.columns[op[0]].data()
@@ -407,23 +430,22 @@ cdef class Batch:
                 kept += 1
         return kept
 
-    cdef int dispatch(self) except -1:
+    cdef int dispatch(self, Table* table) except -1:
         """Each new answer goes to the rows that wait for it and have not used it."""
         cdef size_t e
-        cdef int number
-        cdef Waiter* waiter
-        cdef Event event
-        for e in range(self.events.size()):
-            event = self.events[e]
-            number = self.goals[event.goal].waiter
-            while number >= 0:
-                waiter = &self.waiters[number]
-                if waiter.seen <= event.answer:
-                    self.resumed_rows[waiter.site].push_back(waiter.row)
-                    self.resumed_answers[waiter.site].push_back(event.answer)
+        cdef int answer, waiter
+        cdef const int32_t* row
+        for e in range(table.events.size()):
+            answer = table.events[e]
+            waiter = table.goals[self.answers[answer + ANSWERED]].waiter
+            while waiter >= 0:
+                row = self.waiting.data() + waiter
+                if row[SEEN] <= answer:
+                    self.resumed_rows[row[SITE]].push_back(waiter)
+                    self.resumed_answers[row[SITE]].push_back(answer)
                     self.resumable = True
-                number = waiter.next
-        self.events.clear()
+                waiter = row[NEXT]
+        table.events.clear()
         return 0
 
     cdef int resume(self, int site) except -1:
@@ -432,9 +454,9 @@ cdef class Batch:
         cdef const Plan* plan = &self.program.plans[step.plan]
         cdef const int32_t* carried = self.program.pool.data() + step.carried
         cdef const int32_t* waiting
-        cdef int32_t* column
-        cdef int i, j, n, width = 1 + step.ncarried
         cdef const int32_t* rows
+        cdef int32_t* column
+        cdef int i, j, n
         # Swapped, since going on may add rows here again.
         self.resuming_rows.swap(self.resumed_rows[site])
         self.resuming_answers.swap(self.resumed_answers[site])
@@ -446,11 +468,11 @@ cdef class Batch:
             return 0
         self.room(n)
         self.count += n
-        for j in range(width):
-            waiting = self.waiting[site].data() + j
+        for j in range(step.ncarried + 1):
+            waiting = self.waiting.data() + OWNER + j
             column = self.columns[carried[j - 1] if j else plan.nregs].data()
             for i in range(n):
-                column[i] = waiting[<size_t>rows[i] * width]
+                column[i] = waiting[rows[i]]
         if step.nops:
             n = self.bind_answers(step, self.resuming_answers.data(), n, plan.nregs)
         return self.run(plan, step.number + 1, n)
@@ -458,6 +480,7 @@ cdef class Batch:
     cdef int bind_answers(self, const Step* step, const int32_t* used, int n, int whose) noexcept:
         """Binds registers from the answers, one for each row; where it compares, only the rows that agree are kept."""
         cdef const int32_t* op = self.program.pool.data() + step.ops
+        cdef const int32_t* values = self.answers.data() + VALUES
         cdef int32_t* column
         cdef int i, j, k, kept = 0
         cdef bint compares = False, fits
@@ -467,14 +490,14 @@ cdef class Batch:
                 continue
             column = self.columns[op[3 * j + 1]].data()
             for i in range(n):
-                column[i] = self.answers[self.answer_at[used[i]] + op[3 * j]]
+                column[i] = values[used[i] + op[3 * j]]
         if not compares:
             return n
         for i in range(n):
             fits = True
             for j in range(step.nops):
                 if op[3 * j + 2]:
-                    fits &= self.columns[op[3 * j + 1]][i] == self.answers[self.answer_at[used[i]] + op[3 * j]]
+                    fits &= self.columns[op[3 * j + 1]][i] == values[used[i] + op[3 * j]]
             if fits:
                 for j in range(step.nlive):
                     k = self.program.pool[step.live + j]
@@ -491,7 +514,9 @@ cdef class Batch:
         cdef int i, j, whose = plan.nregs
         cdef const int32_t* out
         cdef const int32_t* goals
-        cdef int32_t* values
+        cdef const int32_t* out_columns[64]
+        cdef int32_t values[64]
+        cdef Table* table
         while number < plan.nsteps:
             if n == 0:
                 return 1
@@ -514,18 +539,18 @@ cdef class Batch:
         if not self.program.calls:
             for i in range(n):
                 self.covered[goals[i]] = 1
-            return 1
-        if plan.nout == 0:
+        elif plan.nout == 0:
             for i in range(n):
-                self.prove(goals[i])
-            return 1
-        out = self.program.pool.data() + plan.out
-        self.answer.resize(plan.nout)
-        values = self.answer.data()
-        for i in range(n):
+                self.prove(plan.adornment, goals[i])
+        else:
+            out = self.program.pool.data() + plan.out
+            table = &self.tables[plan.adornment]
             for j in range(plan.nout):
-                values[j] = self.columns[out[j]][i]
-            self.add_answer(goals[i], values, plan.nout)
+                out_columns[j] = self.columns[out[j]].data()
+            for i in range(n):
+                for j in range(plan.nout):
+                    values[j] = out_columns[j][i]
+                self.add_answer(table, goals[i], values, plan.nout)
         return 1
 
     cdef int test(self, const Step* step, int n, int whose) except -1:
@@ -746,42 +771,37 @@ cdef class Batch:
     cdef int call(self, const Step* step, int n, int whose) except -1:
         """Rows whose goal has answers go on with them; all that could get more wait."""
         cdef const int32_t* keys = self.program.pool.data() + step.keys
+        cdef const int32_t* key_columns[64]
         cdef int32_t key[64]
-        cdef int i, j, m = 0, number, answer, width = 1 + step.ncarried
+        cdef int i, j, m = 0, answer, nkeys = step.nkeys
         cdef int site = <int>(step - self.program.steps.data())
         cdef bint ground = self.program.adornments[step.index].nfree == 0
-        cdef bint last = ground and step.number + 1 == self.program.plans[step.plan].nsteps and self.program.plans[step.plan].nout == 0
+        cdef Table* table = &self.tables[step.index]
         cdef Goal* goal
-        cdef const int32_t* key_columns[64]
-        for j in range(step.nkeys):
+        for j in range(nkeys):
             key_columns[j] = self.columns[keys[j]].data()
         for i in range(n):
-            for j in range(step.nkeys):
+            for j in range(nkeys):
                 key[j] = key_columns[j][i]
-            number = self.goal(step.index, key)
-            goal = &self.goals[number]
-            if <size_t>(m + goal.answers) > self.source.size() or <size_t>(m + goal.answers) > self.found.size():
-                if m + goal.answers > MOST_ROWS:
-                    return -1
-                self.source.resize(2 * (m + goal.answers))
-                self.found.resize(2 * (m + goal.answers))
-            if ground:
-                if goal.answers:
+            j = goal_of(table, key, nkeys)
+            goal = &table.goals[j]
+            if goal.answers:
+                if <size_t>(m + goal.answers) > self.source.size() or <size_t>(m + goal.answers) > self.found.size():
+                    if m + goal.answers > MOST_ROWS:
+                        return -1
+                    self.source.resize(2 * (m + goal.answers))
+                    self.found.resize(2 * (m + goal.answers))
+                if ground:
                     self.source[m] = i
                     m += 1
-                elif last:
-                    self.waiters.push_back(Waiter(-1, self.columns[whose][i], 0, goal.waiter))
-                    goal.waiter = <int>self.waiters.size() - 1
-                else:
-                    self.wait(step, site, goal, i, whose, width)
-                continue
-            answer = goal.first
-            while answer >= 0:
-                self.source[m] = i
-                self.found[m] = answer
-                m += 1
-                answer = self.answer_next[answer]
-            self.wait(step, site, goal, i, whose, width)
+                    continue
+                answer = goal.first
+                while answer >= 0:
+                    self.source[m] = i
+                    self.found[m] = answer
+                    m += 1
+                    answer = self.answers[answer + FOLLOWING]
+            self.wait(step, site, goal, i, whose)
         self.room(m)
         if m == 0:
             return 0
@@ -799,29 +819,19 @@ cdef class Batch:
             self.columns[register].swap(self.spare[register])
         return 0
 
-    cdef inline int wait(self, const Step* step, int site, Goal* goal, int row, int whose, int width) except -1:
-        cdef vector[int32_t]* waiting = &self.waiting[site]
-        cdef int j, place = <int>(waiting.size() // width)
-        waiting.push_back(self.columns[whose][row])
-        for j in range(width - 1):
-            waiting.push_back(self.columns[self.program.pool[step.carried + j]][row])
-        # Numbers of answers grow with time: those from now on are the ones that it has not used.
-        self.waiters.push_back(Waiter(site, place, <int>self.answer_next.size(), goal.waiter))
-        goal.waiter = <int>self.waiters.size() - 1
+    cdef inline int wait(self, const Step* step, int site, Goal* goal, int row, int whose) except -1:
+        cdef size_t place = self.waiting.size()
+        cdef int32_t* made
+        cdef int j
+        if place + OWNER + 1 + step.ncarried > self.waiting.capacity():
+            self.waiting.reserve(2 * self.waiting.capacity() + OWNER + 1 + step.ncarried)
+        self.waiting.resize(place + OWNER + 1 + step.ncarried)
+        made = self.waiting.data() + place
+        made[SITE] = site
+        made[NEXT] = goal.waiter
+        made[SEEN] = <int32_t>self.answers.size()  # numbers of answers grow with time
+        made[OWNER] = self.columns[whose][row]
+        for j in range(step.ncarried):
+            made[OWNER + 1 + j] = self.columns[self.program.pool[step.carried + j]][row]
+        goal.waiter = <int>place
         return 0
-
-
-cdef int grow(vector[Slot]& slots, int32_t epoch) except -1:
-    cdef vector[Slot] old
-    cdef uint64_t at, mask
-    cdef size_t i
-    old.swap(slots)
-    slots.assign(4 * old.size(), Slot(0, 0, 0))
-    mask = slots.size() - 1
-    for i in range(old.size()):
-        if old[i].epoch == epoch:
-            at = old[i].hash & mask
-            while slots[at].epoch == epoch:
-                at = (at + 1) & mask
-            slots[at] = old[i]
-    return 0

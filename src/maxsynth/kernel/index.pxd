@@ -14,6 +14,11 @@ cdef struct Groups:
     const int32_t* direct         # one key column: first row and row count of key k are direct[2 k], direct[2 k + 1];
     int32_t ndirect               # a first row of -1 says that a lazy index was not asked for k yet
     const int32_t* pairs          # two key columns: open addressing, (key, key, first row, row count), -1 for free
+    const int32_t* dense          # or, where that is small: first row and row count for each pair of ranks,
+    const int32_t* rank           # with the rank of each first key, then of each second one, -1 for none
+    int32_t nfirst                # how many first keys have a place in `rank`
+    int32_t nsecond
+    int32_t width                 # the number of ranks of second keys
     const int32_t* slots          # otherwise: open addressing, group number + 1
     uint64_t mask
     const int32_t* group_from     # group number -> its first row, and how many
@@ -35,6 +40,17 @@ cdef inline int find_more(const Groups* groups, const int32_t* key, int32_t* sta
     cdef uint64_t at
     cdef int32_t group, i
     cdef const int32_t* slot
+    if groups.dense != NULL:
+        if key[0] >= groups.nfirst or key[1] >= groups.nsecond:
+            return 0
+        i = groups.rank[key[0]]
+        group = groups.rank[groups.nfirst + key[1]]
+        if i < 0 or group < 0:
+            return 0
+        slot = groups.dense + 2 * (<Py_ssize_t>i * groups.width + group)
+        start[0] = slot[0]
+        stop[0] = slot[0] + slot[1]
+        return slot[1] > 0
     if groups.nkeys == 2:
         at = hash_cells(key, 2) & groups.mask
         while True:
@@ -82,6 +98,8 @@ cdef class Index:
     cdef vector[int32_t] cells
     cdef vector[int32_t] direct
     cdef vector[int32_t] pairs
+    cdef vector[int32_t] dense
+    cdef vector[int32_t] rank
     cdef vector[int32_t] slots
     cdef vector[int32_t] group_from
     cdef vector[int32_t] group_count
@@ -92,4 +110,5 @@ cdef class Index:
     cdef int point(self) except -1
     cdef int add_group(self, const int32_t* key, int32_t start, int32_t count) except -1
     cdef int grow(self) except -1
+    cdef int make_dense(self, keys, int groups) except -1
     cpdef int fetch(self, tuple key) except -1

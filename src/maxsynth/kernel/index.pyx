@@ -3,8 +3,9 @@
 """Indexes over tables of term ids: from the values of some columns to the rows that have them.
 
 The rows are stored grouped by key. With one key column a group is found by an array look-up (ids are small
-integers), otherwise by open addressing, with the keys in the slots where there are two of them. A *lazy* index starts empty and asks for the rows of a key when that
-key is first looked up; what it was told it keeps, so nothing is asked twice.
+integers); with two by the ranks of both, where that table is small, or by open addressing with the keys in the slots;
+otherwise by open addressing. A *lazy* index starts empty and asks for the rows of a key when that key is first looked
+up; what it was told it keeps, so nothing is asked twice.
 """
 
 from libc.stdint cimport int32_t, uint64_t
@@ -50,10 +51,29 @@ cdef class Index:
             keys = np.ascontiguousarray(rows[:, list(self.columns)])
             starts = np.flatnonzero(np.any(keys[1:] != keys[:n - 1], axis=1)) + 1
             bounds = np.concatenate([[0], starts, [n]]).astype(np.int32)
+            if nkeys == 2:
+                self.make_dense(keys, bounds.shape[0] - 1)
             view = keys
             ends = bounds
             for i in range(bounds.shape[0] - 1):
                 self.add_group(&view[ends[i], 0], ends[i], ends[i + 1] - ends[i])
+
+    cdef int make_dense(self, keys, int groups) except -1:
+        """Lets all pairs of keys have a place of their own, where that takes little more room than a hash table."""
+        cdef int32_t key, rank
+        firsts, seconds = np.unique(keys[:, 0]), np.unique(keys[:, 1])
+        if len(firsts) * len(seconds) > 8 * groups + 256 or firsts[-1] + seconds[-1] > 16 * groups + 65536:
+            return 0
+        self.groups.nfirst = firsts[-1] + 1
+        self.groups.nsecond = seconds[-1] + 1
+        self.groups.width = len(seconds)
+        self.rank.assign(self.groups.nfirst + self.groups.nsecond, -1)
+        for rank, key in enumerate(firsts):
+            self.rank[key] = rank
+        for rank, key in enumerate(seconds):
+            self.rank[self.groups.nfirst + key] = rank
+        self.dense.assign(2 * len(firsts) * len(seconds), 0)
+        return 0
 
     cdef int point(self) except -1:
         """Makes the pointers in `groups` true again after the vectors changed."""
@@ -64,6 +84,8 @@ cdef class Index:
         self.groups.direct = self.direct.data()
         self.groups.ndirect = <int32_t>(self.direct.size() // 2)
         self.groups.pairs = self.pairs.data()
+        self.groups.dense = self.dense.data() if self.dense.size() else NULL
+        self.groups.rank = self.rank.data()
         self.groups.slots = self.slots.data()
         self.groups.group_from = self.group_from.data()
         self.groups.group_count = self.group_count.data()
@@ -80,6 +102,11 @@ cdef class Index:
                 self.direct.resize(max(2 * <size_t>key[0] + 2, self.direct.size() * 2), -1)
             self.direct[2 * key[0]] = start
             self.direct[2 * key[0] + 1] = count
+            return 0
+        if self.dense.size():
+            at = <uint64_t>self.rank[key[0]] * self.groups.width + self.rank[self.groups.nfirst + key[1]]
+            self.dense[2 * at] = start
+            self.dense[2 * at + 1] = count
             return 0
         if <uint64_t>self.ngroups * 2 > self.groups.mask:
             self.grow()

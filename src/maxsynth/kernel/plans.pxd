@@ -35,9 +35,11 @@ cdef struct Step:
     int nkept            # how many of these it does not bind
     int ncarried
     int carried          # these, and the registers that it compares with something, in `pool`
+    bint last            # a call with nothing after it, in a plan that has no outputs
     bint repeats         # whether rows may agree in all live registers after it, so that one of them is enough
 
 cdef struct Plan:
+    int adornment
     int steps
     int nsteps
     int nregs
@@ -73,5 +75,5 @@ cdef class Plans:
     cdef int most_steps
 
     cdef int add_ints(self, values) except -1
-    cdef int add_plan(self, tuple plan) except -1
+    cdef int add_plan(self, int adornment, tuple plan) except -1
     cdef int add_live(self, int plan) except -1

@@ -14,10 +14,10 @@ cdef class Plans:
     def __init__(self, list adornments, list indexes):
         self.indexes = indexes
         self.calls = False
-        for nbound, nfree, plans in adornments:
+        for number, (nbound, nfree, plans) in enumerate(adornments):
             self.adornments.push_back(Adornment(<int>self.plans.size(), len(plans), nbound, nfree))
             for plan in plans:
-                self.add_plan(plan)
+                self.add_plan(number, plan)
 
     cdef int add_ints(self, values) except -1:
         cdef int start = <int>self.pool.size()
@@ -25,11 +25,12 @@ cdef class Plans:
             self.pool.push_back(<int>value)
         return start
 
-    cdef int add_plan(self, tuple plan) except -1:
+    cdef int add_plan(self, int adornment, tuple plan) except -1:
         registers, init, entry, steps, out, out_steps = plan
         cdef Plan made
         cdef Step step
         cdef const Groups* groups
+        made.adornment = adornment
         made.steps = <int>self.steps.size()
         made.nsteps = len(steps)
         made.nregs = registers
@@ -50,6 +51,7 @@ cdef class Plans:
                 step.groups = &(<Index>self.indexes[step.index]).groups
             else:
                 self.calls = True
+            step.last = step.kind == CALL and number + 1 == made.nsteps and made.nout == 0
             step.nkeys = len(keys)
             step.keys = self.add_ints(keys)
             step.nops = len(ops)
