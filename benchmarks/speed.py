@@ -4,8 +4,8 @@ Both sides are timed in one run on one machine, each by the best of several repe
 (so neither its start-up nor any communication counts against it). A test of a program asks of every example
 whether it is covered; here SWI-Prolog does that with `aggregate_all(count, (example(E), once(E)), N)` over compiled
 clauses, and MaxSynth with a compiled plan. BK calls are memoised before the clock runs, goals of the program are not.
-The rules are drawn at random from the task's space, as a search meets them: `RULES_DRAWN` with six body literals each,
-all tested in one go. The ratio depends on that length (shorter rules of zendo1-20 come out lower).
+The rules are drawn at random from the task's space, as a search meets them: as many with 2, 3, 4, 5 and 6 body literals,
+all tested in one go; below it the rule that comes first in the paper's program.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ from maxsynth.prolog.consult import consult
 from maxsynth.task import Task
 
 RULES = {"zendo1-20": 20, "iggp-coins-10": 20}
-RULES_DRAWN, BODY = 40, 6
+RULES_DRAWN, LENGTHS = 40, (2, 3, 4, 5, 6)
 RECURSIVE = {"dropk-0": 5, "evens-0": 5, "reverse-0": 5, "sorted-0": 5}
 LOADING = {"wn18rr2": 5}
 
@@ -122,7 +122,8 @@ def random_rules(bias: Bias, seed: int) -> list[Program]:
         types = dict(enumerate(bias.types[bias.head]))
         body: list[Literal] = []
         used: set[int] = set()
-        while len(body) < BODY:
+        length = LENGTHS[len(found) % len(LENGTHS)]
+        while len(body) < length:
             predicate = rng.choice(bias.body)
             args = [draw(rng, types, kind, bias.max_vars) for kind in bias.types[predicate]]
             literal = Literal(predicate.name, tuple(args))
@@ -131,9 +132,11 @@ def random_rules(bias: Bias, seed: int) -> list[Program]:
                 body.append(literal)
                 used |= set(args)
                 types |= dict(zip(args, bias.types[predicate], strict=True))
+            elif rng.random() < 0.05:
+                break  # this beginning may have no such end
         kinds = [types[variable] for variable in {*used, *range(arity)}]
         once = all(kinds.count(kind) == 1 for kind in bias.one_of_type)
-        if set(range(arity)) <= used and once:
+        if len(body) == length and set(range(arity)) <= used and once:
             rule = executable(Rule(Literal(bias.head.name, tuple(range(arity))), tuple(body)), bias.directions)
             if not bias.directions or is_safe(rule, bias):
                 found.append(Program((rule,)))
@@ -164,18 +167,23 @@ def main() -> int:
     results = paper_results(options.data)
     print(f"{'what':34} {'MaxSynth':>12} {'SWI-Prolog':>12} {'ratio':>7} {'wanted':>7}")
     failures = 0
+
+    def show(what: str, ours: float, theirs: float, wanted: int) -> bool:
+        print(f"{what:34} {1000 * ours:9.3f} ms {1000 * theirs:9.3f} ms {theirs / ours:6.1f}x {wanted:6}x", flush=True)
+        return theirs / ours < wanted
+
     for task, wanted in {**LOADING, **RULES, **RECURSIVE}.items():
         folder = options.data / "paper" / task / "0"
         program = parse_program("\n".join(results[task]["maxsynth"]["0"]["program"]))
         if task in LOADING:
-            what, (ours, theirs) = f"load the facts of {task}", loading(folder / "bk.pl")
+            failures += show(f"load the facts of {task}", *loading(folder / "bk.pl"), wanted)
         elif task in RULES:
             rules = random_rules(Task.from_folder(folder, prolog="builtin").bias, 0)
-            what, (ours, theirs) = f"test {RULES_DRAWN} rules of {task}", testing(folder, rules)
+            failures += show(f"test {RULES_DRAWN} rules of {task}", *testing(folder, rules), wanted)
+            first = Program(program.rules[:1])
+            failures += show(f"test the paper's of {task}", *testing(folder, [first]), wanted)
         else:
-            what, (ours, theirs) = f"test the program of {task}", testing(folder, [program])
-        failures += theirs / ours < wanted
-        print(f"{what:34} {1000 * ours:9.3f} ms {1000 * theirs:9.3f} ms {theirs / ours:6.1f}x {wanted:6}x", flush=True)
+            failures += show(f"test the program of {task}", *testing(folder, [program]), wanted)
     return 1 if failures else 0
 
 

@@ -16,7 +16,8 @@ import numpy as np
 from maxsynth.background import Background
 from maxsynth.bias import Predicate
 from maxsynth.engines import make_engine
-from maxsynth.evaluate import Evaluator
+from maxsynth.evaluate import STEPS, Evaluator
+from maxsynth.kernel.machine import Machine
 from maxsynth.kernel.terms import TermStore
 from maxsynth.logic import Literal, Program, Rule
 from maxsynth.prolog.consult import consult
@@ -93,10 +94,15 @@ def test_proofs_compute_the_least_model(effort: Callable[[int, int], int]) -> No
         rows = list(itertools.product(constants, repeat=target.arity))
         rng.shuffle(rows)  # which goals are open when a cycle is met depends on the order of the examples
         ids = np.array([[background.store.intern(Atom(c)) for c in row] for row in rows], dtype=np.int32)
-        result = Evaluator(background, target).coverage(program, ids)
-        expected = least_model(program, facts).get(target, set())
-        assert not result.unfinished.any()
-        assert [row in expected for row in rows] == result.covered.tolist(), f"seed {seed}:\n{program}\n{facts}"
+        prover = Evaluator(background, target).compile(program)
+        model = least_model(program, facts).get(target, set())
+        expected = [row in model for row in rows]
+        together, _, _ = prover.cover(ids, STEPS)
+        assert together.tolist() == expected, f"seed {seed}:\n{program}\n{facts}"
+        one_by_one, unfinished = np.zeros(len(ids), np.uint8), np.zeros(len(ids), np.uint8)
+        Machine(prover.plans).cover(ids, one_by_one, unfinished, STEPS)
+        assert not unfinished.any()
+        assert one_by_one.astype(bool).tolist() == expected, f"seed {seed}:\n{program}\n{facts}"
 
 
 def test_a_small_budget_never_proves_what_is_false(effort: Callable[[int, int], int]) -> None:

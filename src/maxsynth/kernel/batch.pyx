@@ -587,18 +587,15 @@ cdef class Batch:
             self.values.resize(self.source.size())
         source = self.source.data()
         values = self.values.data()
-        if step.groups.most <= 1:
-            # A function: a row becomes one row or none.
+        if step.groups.function != NULL:
+            # A row becomes one row or none.
             for i in range(n):
-                first = direct[2 * key[i]] if key[i] < ndirect else -1
-                if first < 0:
-                    continue
-                value = cells[<Py_ssize_t>first * arity]
-                fits = direct[2 * key[i] + 1] > 0
-                for k in range(nfilters):
-                    fits &= holds(filters + k, value)
+                value = step.groups.function[key[i]] if key[i] < ndirect else -1
                 source[m] = i
                 values[m] = value
+                fits = value >= 0
+                for k in range(nfilters):
+                    fits &= holds(filters + k, max(value, 0))
                 m += fits
         else:
             if nfilters:
@@ -637,7 +634,7 @@ cdef class Batch:
                         values[m] = value
                         m += fits
         self.room(m)
-        if m != n or step.groups.most > 1:
+        if m != n or step.groups.function == NULL:
             self.keep(step, m, whose)
         if used:
             if self.values.size() < self.capacity:

@@ -13,6 +13,7 @@ cdef struct Groups:
     int32_t most                  # rows of the largest group
     const int32_t* direct         # one key column: first row and row count of key k are direct[2 k], direct[2 k + 1];
     int32_t ndirect               # a first row of -1 says that a lazy index was not asked for k yet
+    const int32_t* function       # where each key of two columns has one value: that value, -1 for none; else NULL
     const int32_t* pairs          # two key columns: open addressing, (key, key, first row, row count), -1 for free
     const int32_t* dense          # or, where that is small: first row and row count for each pair of ranks,
     const int32_t* rank           # with the rank of each first key, then of each second one, -1 for none
@@ -97,6 +98,7 @@ cdef class Index:
     cdef Groups groups
     cdef vector[int32_t] cells
     cdef vector[int32_t] direct
+    cdef vector[int32_t] function
     cdef vector[int32_t] pairs
     cdef vector[int32_t] dense
     cdef vector[int32_t] rank

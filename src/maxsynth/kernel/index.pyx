@@ -57,6 +57,10 @@ cdef class Index:
             ends = bounds
             for i in range(bounds.shape[0] - 1):
                 self.add_group(&view[ends[i], 0], ends[i], ends[i + 1] - ends[i])
+            if nkeys == 1 and arity == 2 and self.groups.most == 1:
+                self.function.assign(self.direct.size() // 2, -1)
+                for i in range(n):
+                    self.function[self.cells[2 * i + self.columns[0]]] = self.cells[2 * i + 1 - self.columns[0]]
 
     cdef int make_dense(self, keys, int groups) except -1:
         """Lets all pairs of keys have a place of their own, where that takes little more room than a hash table."""
@@ -83,6 +87,7 @@ cdef class Index:
             self.groups.most = self.groups.nrows
         self.groups.direct = self.direct.data()
         self.groups.ndirect = <int32_t>(self.direct.size() // 2)
+        self.groups.function = self.function.data() if self.function.size() else NULL
         self.groups.pairs = self.pairs.data()
         self.groups.dense = self.dense.data() if self.dense.size() else NULL
         self.groups.rank = self.rank.data()
