@@ -5,7 +5,7 @@ import os
 from Cython.Build import cythonize
 from setuptools import Extension, setup
 
-MODULES = ["terms", "facts", "index", "plans", "batch", "machine", "features", "conjunctions", "cover"]
+MODULES = ["terms", "facts", "index", "plans", "batch", "machine", "head_keys", "features", "conjunctions", "cover"]
 
 setup(
     ext_modules=cythonize(

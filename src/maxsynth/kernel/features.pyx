@@ -33,6 +33,9 @@ at each node the first literal it has, so it passes the earlier feature or branc
 on (size, place) every feature has an equal that is met. (The literal stays in the list for its siblings, where
 this argument does not hold.)
 
+A table has the values of the feature's own variables not for each example but for each key of the head variables it
+mentions (`head_keys`).
+
 Equality is by a hash of 128 bits over the set of rows, with columns in the order of a signature that does not depend on
 their names. Two columns with the same signature may come in either order, which can only miss an equality.
 """
@@ -44,7 +47,8 @@ from libcpp.vector cimport vector
 import numpy as np
 
 from maxsynth.kernel.bits cimport compatible, lowest, mix
-from maxsynth.kernel.index cimport Groups, Index, find
+from maxsynth.kernel.head_keys cimport Extension, HeadKeys, KeyTable
+from maxsynth.kernel.index cimport Groups, Index, find, is_present
 
 cdef enum:
     MAX_VARS = 16
@@ -85,6 +89,37 @@ cdef struct Table:
     uint64_t head_seen        # head variables that occur
 
 
+cdef struct Lookup:
+    # How a literal is looked up from the rows of a table. A literal that mentions new head variables turns each key
+    # into those that extend it.
+    const Groups* groups
+    int which                 # number of the index
+    int nkeys
+    bint own[MAX_ARITY]       # whether a part of the look-up key is a column of the table, else one of the head
+    const int32_t* columns[MAX_ARITY]
+    const int32_t* rows
+    const KeyTable* keys
+    const Extension* extension
+
+
+cdef inline size_t first_key(const Lookup* lookup, size_t row) noexcept nogil:
+    return lookup.extension.start[lookup.rows[row]] if lookup.extension != NULL else 0
+
+
+cdef inline size_t end_key(const Lookup* lookup, size_t row) noexcept nogil:
+    return lookup.extension.start[lookup.rows[row] + 1] if lookup.extension != NULL else 1
+
+
+cdef inline int32_t nth_key(const Lookup* lookup, size_t row, size_t place) noexcept nogil:
+    return lookup.extension.keys[place] if lookup.extension != NULL else lookup.rows[row]
+
+
+cdef inline void load_key(const Lookup* lookup, size_t row, int32_t k, int32_t* key) noexcept nogil:
+    cdef int i
+    for i in range(lookup.nkeys):
+        key[i] = lookup.columns[i][row] if lookup.own[i] else lookup.columns[i][k]
+
+
 cdef class FeatureSearch:
     """The enumeration; `expand` works off one size."""
 
@@ -96,7 +131,7 @@ cdef class FeatureSearch:
     cdef vector[int] head_types
     cdef int one_types[MAX_VARS]      # types of which a rule has exactly one variable
     cdef int n_one_types
-    cdef vector[int32_t] examples
+    cdef HeadKeys head_keys
     cdef vector[int64_t] pos_weight
     cdef vector[int64_t] neg_weight
     cdef readonly list predicates     # (arity, types, input mask)
@@ -132,11 +167,16 @@ cdef class FeatureSearch:
     cdef uint64_t seen_count
     # the path of tables to the node being expanded
     cdef vector[int32_t] path         # the literals that were joined
-    cdef vector[vector[int32_t]] rows_of   # depth -> the example of each row
+    cdef vector[vector[int32_t]] rows_of   # depth -> the key of each row (see `head_keys`)
     cdef vector[vector[vector[int32_t]]] columns_of  # depth -> own variable -> values
     cdef vector[Table] shape_of
     # scratch
     cdef vector[uint64_t] cover
+    cdef vector[int32_t] covered_at   # key -> the last test in which it was covered
+    cdef int32_t test_number
+    cdef vector[int32_t] covered_keys
+    cdef vector[int32_t] source       # of a join: where each row comes from, and the row of the literal's table
+    cdef vector[int32_t] matched
     cdef vector[int32_t] status
     cdef vector[int32_t] child_of
     cdef vector[int32_t] status_limit
@@ -177,7 +217,8 @@ cdef class FeatureSearch:
         self.indexes = []
         self.nexamples = len(examples)
         self.words = (self.nexamples + 63) // 64
-        self.examples = np.ascontiguousarray(examples, dtype=np.int32).ravel().tolist()
+        self.head_keys = HeadKeys(examples, pos_weight, neg_weight)
+        self.covered_at.assign(self.nexamples + 1, 0)
         self.pos_weight = pos_weight.tolist()
         self.neg_weight = neg_weight.tolist()
         self.cover.assign(max(1, self.words), 0)
@@ -315,8 +356,7 @@ cdef class FeatureSearch:
         self.shape_of.assign(self.max_body + 2, shape)
         for i in range(self.max_body + 2):
             self.columns_of[i].resize(self.max_vars)
-        for i in range(self.nexamples):
-            self.rows_of[0].push_back(i)
+        self.rows_of[0].push_back(0)  # no head variable is mentioned yet: one key
 
     # -- one size -------------------------------------------------------------------------------------------
 
@@ -500,45 +540,84 @@ cdef class FeatureSearch:
         """The table at `depth` from that at `depth - 1` and a literal."""
         cdef Literal* lit = &self.literals[literal]
         cdef Table* shape = &self.shape_of[depth]
-        cdef int nvars = self.shape_of[depth - 1].nvars, i, own, own_old = nvars - self.nhead, new
-        cdef const Groups* groups = self.lookups[nvars * self.literals.size() + literal]
-        cdef int which = self.lookup_index[nvars * self.literals.size() + literal]
-        cdef vector[int32_t]* old_rows = &self.rows_of[depth - 1]
-        cdef vector[vector[int32_t]]* old = &self.columns_of[depth - 1]
+        cdef int nvars = self.shape_of[depth - 1].nvars, i, own, new
         cdef vector[int32_t]* rows = &self.rows_of[depth]
         cdef vector[vector[int32_t]]* columns = &self.columns_of[depth]
-        cdef int32_t key[MAX_ARITY]
-        cdef int32_t start = 0, stop = 0, match
-        cdef size_t row
+        cdef vector[int32_t]* column
+        cdef const int32_t* old
         cdef const int32_t* cells
+        cdef Lookup lookup
+        cdef int32_t key[MAX_ARITY]
+        cdef int32_t start = 0, stop = 0, match, k
+        cdef size_t row, n, e
+        self.prepare(literal, depth - 1, &lookup)
         shape[0] = self.shape_of[depth - 1]
         self.add_to_shape(shape, lit)
         new = shape.nvars - nvars
         rows.clear()
-        for i in range(self.max_vars - self.nhead):
-            columns[0][i].clear()
-        for row in range(old_rows.size()):
-            self.load_key(lit, nvars, old_rows[0][row], row, old, key)
-            if self.look(groups, which, key, &start, &stop) == 0:
-                continue
-            for match in range(start, stop if new else start + 1):
-                rows.push_back(old_rows[0][row])
-                for own in range(own_old):
-                    columns[0][own].push_back(old[0][own][row])
-                if new:
-                    cells = groups.cells + <Py_ssize_t>match * groups.arity
-                    for i in range(lit.arity):
-                        if lit.args[i] >= nvars:
-                            columns[0][lit.args[i] - self.nhead].push_back(cells[i])
-        self.rows_made += rows.size()
+        self.source.clear()
+        self.matched.clear()
+        for row in range(self.rows_of[depth - 1].size()):
+            for e in range(first_key(&lookup, row), end_key(&lookup, row)):
+                k = nth_key(&lookup, row, e)
+                load_key(&lookup, row, k, key)
+                if self.look(&lookup, key, &start, &stop) == 0:
+                    continue
+                for match in range(start, stop if new else start + 1):
+                    rows.push_back(k)
+                    self.source.push_back(<int32_t>row)
+                    self.matched.push_back(match)
+        n = rows.size()
+        for own in range(nvars - self.nhead):
+            column = &columns[0][own]
+            column.resize(n)
+            old = self.columns_of[depth - 1][own].data()
+            for row in range(n):
+                column[0][row] = old[self.source[row]]
+        for i in range(lit.arity):
+            if lit.args[i] >= nvars:
+                column = &columns[0][lit.args[i] - self.nhead]
+                column.resize(n)
+                cells = lookup.groups.cells + i
+                for row in range(n):
+                    column[0][row] = cells[<Py_ssize_t>self.matched[row] * lookup.groups.arity]
+        self.rows_made += n
         return 0
 
-    cdef inline int look(self, const Groups* groups, int which, const int32_t* key, int32_t* start, int32_t* stop) except -1:
+    cdef int prepare(self, int literal, int depth, Lookup* lookup) except -1:
+        """How a literal is looked up from the rows at `depth`."""
+        cdef Literal* lit = &self.literals[literal]
+        cdef int nvars = self.shape_of[depth].nvars, i, v, n = 0
+        cdef uint64_t mask = self.shape_of[depth].head_seen, larger = mask
+        for i in range(lit.arity):
+            if lit.args[i] < self.nhead:
+                larger |= <uint64_t>1 << lit.args[i]
+        lookup.which = self.lookup_index[nvars * self.literals.size() + literal]
+        lookup.groups = self.lookups[nvars * self.literals.size() + literal]
+        lookup.rows = self.rows_of[depth].data()
+        lookup.keys = self.head_keys.table(larger)
+        lookup.extension = NULL
+        if larger != mask:
+            lookup.extension = self.head_keys.extension(mask, larger)
+        for i in range(lit.arity):
+            v = lit.args[i]
+            if v < self.nhead:
+                lookup.own[n] = False
+                lookup.columns[n] = lookup.keys.values[v].data()
+                n += 1
+            elif v < nvars:
+                lookup.own[n] = True
+                lookup.columns[n] = self.columns_of[depth][v - self.nhead].data()
+                n += 1
+        lookup.nkeys = n
+        return 0
+
+    cdef inline int look(self, const Lookup* lookup, const int32_t* key, int32_t* start, int32_t* stop) except -1:
         """As `find`, but a lazy index is asked for what it does not know."""
-        cdef int found = find(groups, key, start, stop), i
+        cdef int found = find(lookup.groups, key, start, stop), i
         if found < 0:
-            (<Index>self.indexes[which]).fetch(tuple([key[i] for i in range(groups.nkeys)]))
-            found = find(groups, key, start, stop)
+            (<Index>self.indexes[lookup.which]).fetch(tuple([key[i] for i in range(lookup.nkeys)]))
+            found = find(lookup.groups, key, start, stop)
         return found
 
     cdef inline void add_to_shape(self, Table* shape, const Literal* lit) noexcept:
@@ -552,20 +631,6 @@ cdef class FeatureSearch:
             shape.occurrences[v] += 1
             if v < self.nhead:
                 shape.head_seen |= <uint64_t>1 << v
-
-    cdef inline void load_key(
-        self, const Literal* lit, int nvars, int32_t example, size_t row, const vector[vector[int32_t]]* columns,
-        int32_t* key,
-    ) noexcept:
-        cdef int i, v, n = 0
-        for i in range(lit.arity):
-            v = lit.args[i]
-            if v < self.nhead:
-                key[n] = self.examples[example * self.nhead + v]
-                n += 1
-            elif v < nvars:
-                key[n] = columns[0][v - self.nhead][row]
-                n += 1
 
     # -- testing a child ------------------------------------------------------------------------------------
 
@@ -593,7 +658,7 @@ cdef class FeatureSearch:
         child.complete = self.is_complete(&shape, pending)
         if last and not child.complete:
             return OUT
-        self.coverage(lit, literal, depth, nvars, &pos, &neg)
+        self.coverage(literal, depth, &pos, &neg)
         if pos <= (self.size_weight * (size + 1) if self.use_dead else 0):
             self.dead += 1
             return OUT
@@ -685,28 +750,44 @@ cdef class FeatureSearch:
                 return False
         return True
 
-    cdef int coverage(
-        self, const Literal* lit, int literal, int depth, int nvars, int64_t* pos, int64_t* neg
-    ) except -1:
+    cdef int coverage(self, int literal, int depth, int64_t* pos, int64_t* neg) except -1:
         """Which examples keep a row; into `cover`."""
-        cdef const Groups* groups = self.lookups[nvars * self.literals.size() + literal]
-        cdef int which = self.lookup_index[nvars * self.literals.size() + literal]
-        cdef vector[int32_t]* rows = &self.rows_of[depth]
-        cdef vector[vector[int32_t]]* columns = &self.columns_of[depth]
+        cdef Lookup lookup
         cdef int32_t key[MAX_ARITY]
-        cdef int32_t start = 0, stop = 0, example, last = -1
-        cdef size_t row
+        cdef int32_t start = 0, stop = 0, example, k, number
+        cdef size_t row, e, rows = self.rows_of[depth].size()
+        cdef int32_t* covered_at = self.covered_at.data()
+        cdef const int32_t* column
+        cdef int i
+        self.prepare(literal, depth, &lookup)
+        self.test_number += 1
+        number = self.test_number
+        self.covered_keys.clear()
+        if lookup.extension == NULL and lookup.nkeys == 1 and not lookup.groups.lazy and lookup.own[0]:
+            column = lookup.columns[0]
+            for row in range(rows):
+                k = lookup.rows[row]
+                if covered_at[k] != number and is_present(lookup.groups, column[row]):
+                    covered_at[k] = number
+                    self.covered_keys.push_back(k)
+        else:
+            for row in range(rows):
+                for e in range(first_key(&lookup, row), end_key(&lookup, row)):
+                    k = nth_key(&lookup, row, e)
+                    if covered_at[k] == number:
+                        continue
+                    load_key(&lookup, row, k, key)
+                    if self.look(&lookup, key, &start, &stop):
+                        covered_at[k] = number
+                        self.covered_keys.push_back(k)
         memset(self.cover.data(), 0, self.words * sizeof(uint64_t))
-        for row in range(rows.size()):
-            example = rows[0][row]
-            if example == last:
-                continue
-            self.load_key(lit, nvars, example, row, columns, key)
-            if self.look(groups, which, key, &start, &stop):
-                last = example
+        for i in range(<int>self.covered_keys.size()):
+            k = self.covered_keys[i]
+            pos[0] += lookup.keys.pos[k]
+            neg[0] += lookup.keys.neg[k]
+            for start in range(lookup.keys.examples_from[k], lookup.keys.examples_from[k + 1]):
+                example = lookup.keys.examples[start]
                 self.cover[example >> 6] |= <uint64_t>1 << (example & 63)
-                pos[0] += self.pos_weight[example]
-                neg[0] += self.neg_weight[example]
         return 0
 
     cdef uint64_t unsafe(self, int literal) except? 77:
@@ -732,28 +813,31 @@ cdef class FeatureSearch:
         uint64_t* low, uint64_t* high,
     ) except -1:
         """A hash of the child's table and standing."""
-        cdef const Groups* groups = self.lookups[nvars * self.literals.size() + literal]
-        cdef vector[int32_t]* rows = &self.rows_of[depth]
-        cdef vector[vector[int32_t]]* columns = &self.columns_of[depth]
-        cdef int own = shape.nvars - self.nhead, own_old = nvars - self.nhead, i, j, c, n, new = shape.nvars - nvars
+        cdef int own = shape.nvars - self.nhead, own_old = nvars - self.nhead, i, j, c, new = shape.nvars - nvars
         cdef uint64_t signature[MAX_VARS]
         cdef int order[MAX_VARS]
         cdef int place[MAX_VARS]
         cdef int32_t values[MAX_VARS]
         cdef int new_at[MAX_VARS]
+        cdef const int32_t* old[MAX_VARS]
         cdef int32_t key[MAX_ARITY]
-        cdef int32_t start = 0, stop = 0, match, example
-        cdef size_t row
-        cdef uint64_t h, g, base, sum_low = 0, sum_high = 0, safe
+        cdef int32_t start = 0, stop = 0, match, k
+        cdef size_t row, e
+        cdef uint64_t h, g, base, sum_low = 0, sum_high = 0
         cdef const int32_t* cells
         cdef int pass_number
+        cdef Lookup lookup
+        self.prepare(literal, depth, &lookup)
         for i in range(own):
             signature[i] = 0
             order[i] = i
+        for i in range(own_old):
+            old[i] = self.columns_of[depth][i].data()
         for i in range(lit.arity):
             if lit.args[i] >= nvars:
                 new_at[lit.args[i] - nvars] = i
-        for pass_number in range(2):
+        # First the signatures of the columns, from a sample of the keys: one column needs none to be in order.
+        for pass_number in range(own < 2, 2):
             if pass_number == 1:
                 for i in range(own):
                     signature[i] = mix(signature[i] + <uint64_t>(shape.types[self.nhead + i] + 1) * 0x9E3779B97F4A7C15ULL)
@@ -766,34 +850,38 @@ cdef class FeatureSearch:
                         order[j] = order[j - 1]
                         order[j - 1] = c
                         j -= 1
-            for row in range(rows.size()):
-                example = rows[0][row]
-                self.load_key(lit, nvars, example, row, columns, key)
-                if find(groups, key, &start, &stop) <= 0:
-                    continue
-                for i in range(own_old):
-                    values[i] = columns[0][i][row]
-                base = <uint64_t>example * 0x9E3779B97F4A7C15ULL + 0x632BE59BD9B4E019ULL
-                for match in range(start, stop if new else start + 1):
-                    if new:
-                        cells = groups.cells + <Py_ssize_t>match * groups.arity
-                        for i in range(new):
-                            values[own_old + i] = cells[new_at[i]]
-                    if pass_number == 0:
-                        for i in range(own):
-                            signature[i] += mix(base ^ <uint64_t>values[i])
-                    else:
-                        h = mix(base)
-                        g = base
-                        for i in range(own):
-                            c = values[order[i]]
-                            h = mix(h ^ <uint64_t>c) + i
-                            g = (g ^ <uint64_t>c) * 0xFF51AFD7ED558CCDULL
-                            g ^= g >> 33
-                        sum_low += h
-                        sum_high += mix(g)
+            for row in range(self.rows_of[depth].size()):
+                for e in range(first_key(&lookup, row), end_key(&lookup, row)):
+                    k = nth_key(&lookup, row, e)
+                    if pass_number == 0 and not lookup.keys.sampled[k]:
+                        continue
+                    load_key(&lookup, row, k, key)
+                    if find(lookup.groups, key, &start, &stop) <= 0:
+                        continue
+                    for i in range(own_old):
+                        values[i] = old[i][row]
+                    base = lookup.keys.hash[k]
+                    for match in range(start, stop if new else start + 1):
+                        if new:
+                            cells = lookup.groups.cells + <Py_ssize_t>match * lookup.groups.arity
+                            for i in range(new):
+                                values[own_old + i] = cells[new_at[i]]
+                        if pass_number == 0:
+                            for i in range(own):
+                                signature[i] += mix(base ^ <uint64_t>values[i])
+                        else:
+                            h = base
+                            g = ~base
+                            for i in range(own):
+                                c = values[order[i]]
+                                h = (h ^ <uint64_t>c) * 0x9FB21C651E98DF25ULL
+                                h ^= h >> 32
+                                g = (g + <uint64_t>c) * 0xFF51AFD7ED558CCDULL
+                                g ^= g >> 29
+                            sum_low += h * 0x9E3779B97F4A7C15ULL ^ h >> 28
+                            sum_high += g * 0xD6E8FEB86659FD93ULL ^ g >> 31
         h = mix(<uint64_t>own + 1)
-        h = mix(h + (shape.head_seen if self.datalog else <uint64_t>(shape.head_seen != 0)))
+        h = mix(h + shape.head_seen)  # tables over different keys are not compared
         h = mix(h + self.found_types(shape))
         for i in range(own):
             h = mix(h + signature[order[i]])

@@ -13,6 +13,7 @@ cdef struct Groups:
     int32_t most                  # rows of the largest group
     const int32_t* direct         # one key column: first row and row count of key k are direct[2 k], direct[2 k + 1];
     int32_t ndirect               # a first row of -1 says that a lazy index was not asked for k yet
+    const uint64_t* present       # one key column, not lazy: a bit for each key that has rows (small, so quick to ask)
     const int32_t* function       # where each key of two columns has one value: that value, -1 for none; else NULL
     const int32_t* pairs          # two key columns: open addressing, (key, key, first row, row count), -1 for free
     const int32_t* dense          # or, where that is small: first row and row count for each pair of ranks,
@@ -93,11 +94,17 @@ cdef inline int find(const Groups* groups, const int32_t* key, int32_t* start, i
     return find_more(groups, key, start, stop)
 
 
+cdef inline bint is_present(const Groups* groups, int32_t key) noexcept nogil:
+    """Whether a key has rows, for an index with one key column that is not lazy."""
+    return key < groups.ndirect and (groups.present[key >> 6] >> (key & 63)) & 1
+
+
 cdef class Index:
     cdef readonly tuple columns
     cdef Groups groups
     cdef vector[int32_t] cells
     cdef vector[int32_t] direct
+    cdef vector[uint64_t] present
     cdef vector[int32_t] function
     cdef vector[int32_t] pairs
     cdef vector[int32_t] dense

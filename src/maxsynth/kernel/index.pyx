@@ -81,12 +81,19 @@ cdef class Index:
 
     cdef int point(self) except -1:
         """Makes the pointers in `groups` true again after the vectors changed."""
+        cdef int i
         self.groups.cells = self.cells.data()
         self.groups.nrows = <int32_t>(self.cells.size() // max(1, self.groups.arity))
         if self.groups.nkeys == 0 and not self.groups.lazy:
             self.groups.most = self.groups.nrows
         self.groups.direct = self.direct.data()
         self.groups.ndirect = <int32_t>(self.direct.size() // 2)
+        if self.groups.nkeys == 1 and not self.groups.lazy and self.present.size() * 64 < <size_t>self.groups.ndirect:
+            self.present.assign(self.groups.ndirect // 64 + 1, 0)
+            for i in range(self.groups.ndirect):
+                if self.direct[2 * i + 1] > 0:
+                    self.present[i >> 6] |= <uint64_t>1 << (i & 63)
+        self.groups.present = self.present.data()
         self.groups.function = self.function.data() if self.function.size() else NULL
         self.groups.pairs = self.pairs.data()
         self.groups.dense = self.dense.data() if self.dense.size() else NULL

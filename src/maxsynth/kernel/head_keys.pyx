@@ -1,0 +1,79 @@
+# cython: language_level=3, boundscheck=False, wraparound=False, initializedcheck=False
+# distutils: language = c++
+"""The examples as a feature sees them.
+
+A feature that mentions only some head variables cannot tell examples apart that agree in these. So its table is not
+kept for each example but for each *key*: the distinct values of the head variables that it mentions (a mask). A task
+about 700 pairs of 37 things has 37 keys for a feature of one of them.
+"""
+
+import numpy as np
+
+from maxsynth.kernel.bits cimport mix
+
+cdef int SAMPLE = 8           # one key in so many is in the sample ...
+cdef int SAMPLED_FROM = 256   # ... where there are at least so many
+
+
+cdef class HeadKeys:
+    """The keys of the examples `rows`, with the weights of the examples as positives and as negatives."""
+
+    def __init__(self, rows, pos, neg):
+        self.rows = np.ascontiguousarray(rows, dtype=np.int32)
+        self.pos = pos
+        self.neg = neg
+        self.places = {}
+
+    def __dealloc__(self):
+        for table in self.tables:
+            del table.second
+        for extension in self.extensions:
+            del extension.second
+
+    cdef KeyTable* table(self, uint64_t mask) except NULL:
+        """The keys of a mask."""
+        cdef KeyTable* made
+        cdef int k
+        if self.tables.count(mask):
+            return self.tables[mask]
+        made = new KeyTable()
+        self.tables[mask] = made
+        width = self.rows.shape[1]
+        columns = [v for v in range(width) if (mask >> v) & 1]
+        if columns:
+            keys, place = np.unique(self.rows[:, columns], axis=0, return_inverse=True)
+        else:
+            keys, place = np.zeros((1, 0), np.int32), np.zeros(len(self.rows), np.intp)
+        place = place.ravel()
+        self.places[mask] = place
+        made.count = len(keys)
+        made.values.resize(width)
+        for i, v in enumerate(columns):
+            made.values[v] = keys[:, i].tolist()
+        made.examples = np.argsort(place, kind="stable").tolist()
+        made.examples_from = np.concatenate([[0], np.cumsum(np.bincount(place, minlength=made.count))]).tolist()
+        made.pos = np.bincount(place, weights=self.pos, minlength=made.count).astype(np.int64).tolist()
+        made.neg = np.bincount(place, weights=self.neg, minlength=made.count).astype(np.int64).tolist()
+        made.sampled.assign(made.count, 0)
+        for k in range(made.count):
+            made.hash.push_back(mix(<uint64_t>k * 0x9E3779B97F4A7C15ULL + mask + 1))
+            if made.count < SAMPLED_FROM or made.hash[k] % SAMPLE == 0:
+                made.sampled[k] = 1
+        return made
+
+    cdef Extension* extension(self, uint64_t smaller, uint64_t larger) except NULL:
+        """For each key of the smaller mask the keys of the larger one."""
+        cdef Extension* made = NULL
+        cdef uint64_t name = smaller << 32 | larger
+        if self.extensions.count(name):
+            return self.extensions[name]
+        self.table(smaller)
+        self.table(larger)
+        made = new Extension()
+        self.extensions[name] = made
+        pairs = np.unique(np.stack([self.places[smaller], self.places[larger]], axis=1), axis=0)
+        made.keys = pairs[:, 1].tolist()
+        made.start = np.concatenate(
+            [[0], np.cumsum(np.bincount(pairs[:, 0], minlength=self.tables[smaller].count))]
+        ).tolist()
+        return made
