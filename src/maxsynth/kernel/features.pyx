@@ -37,11 +37,13 @@ A table has the values of the feature's own variables not for each example but f
 mentions (`head_keys`).
 
 Equality is by a hash of 128 bits over the set of rows, with columns in the order of a signature that does not depend on
-their names. Two columns with the same signature may come in either order, which can only miss an equality.
+their names, from a sample of the keys. Two columns with the same signature may come in either order, which can only
+miss an equality.
 """
 
 from libc.stdint cimport int8_t, int16_t, int32_t, int64_t, uint8_t, uint64_t
 from libc.string cimport memset
+from libcpp.unordered_map cimport unordered_map
 from libcpp.vector cimport vector
 
 import numpy as np
@@ -53,6 +55,9 @@ from maxsynth.kernel.index cimport Groups, Index, find, is_present
 cdef enum:
     MAX_VARS = 16
     MAX_ARITY = 16
+
+cdef enum:
+    SIGNATURE = MAX_VARS  # a place that no column has
 
 cdef enum:  # what became of a literal of a list
     OUT = 0     # dead, closed or equal to something smaller: falls out of the list
@@ -120,6 +125,17 @@ cdef inline void load_key(const Lookup* lookup, size_t row, int32_t k, int32_t* 
         key[i] = lookup.columns[i][row] if lookup.own[i] else lookup.columns[i][k]
 
 
+cdef inline uint64_t value_hash(int place, int32_t value) noexcept nogil:
+    """A random number for a value in a column."""
+    return mix(<uint64_t>value * 0x9E3779B97F4A7C15ULL + <uint64_t>place * 0xC2B2AE3D27D4EB4FULL + 0x165667B19E3779F9ULL)
+
+
+cdef inline uint64_t other_hash(uint64_t x) noexcept nogil:
+    """Another random number from the first one."""
+    x = (x ^ (x >> 29)) * 0xBF58476D1CE4E5B9ULL
+    return x ^ (x >> 32)
+
+
 cdef class FeatureSearch:
     """The enumeration; `expand` works off one size."""
 
@@ -171,6 +187,7 @@ cdef class FeatureSearch:
     cdef vector[vector[vector[int32_t]]] columns_of  # depth -> own variable -> values
     cdef vector[Table] shape_of
     # scratch
+    cdef unordered_map[uint64_t, vector[uint64_t]] sums_of  # index, column and place -> see `value_sums`
     cdef vector[uint64_t] cover
     cdef vector[int32_t] covered_at   # key -> the last test in which it was covered
     cdef int32_t test_number
@@ -812,18 +829,25 @@ cdef class FeatureSearch:
         self, const Literal* lit, int literal, int depth, int nvars, const Table* shape, uint64_t pending,
         uint64_t* low, uint64_t* high,
     ) except -1:
-        """A hash of the child's table and standing."""
+        """A hash of the child's table and standing.
+
+        The table is taken as a polynomial: a variable for each value in each column and for each key, a product for each
+        row, their sum for the table. Different tables are different polynomials, so at a random point (here one for
+        each half of the hash) they are equal by a chance of about the degree in 2^64. A literal with one new variable
+        multiplies a row by a sum over the values of that variable, which is there from prefix sums: so the rows of the
+        child, which can be many times as many, are not gone through.
+        """
         cdef int own = shape.nvars - self.nhead, own_old = nvars - self.nhead, i, j, c, new = shape.nvars - nvars
         cdef uint64_t signature[MAX_VARS]
         cdef int order[MAX_VARS]
         cdef int place[MAX_VARS]
-        cdef int32_t values[MAX_VARS]
         cdef int new_at[MAX_VARS]
         cdef const int32_t* old[MAX_VARS]
+        cdef const uint64_t* sums[MAX_VARS]
         cdef int32_t key[MAX_ARITY]
         cdef int32_t start = 0, stop = 0, match, k
         cdef size_t row, e
-        cdef uint64_t h, g, base, sum_low = 0, sum_high = 0
+        cdef uint64_t h, g, x, base, low_part, high_part, sum_low = 0, sum_high = 0
         cdef const int32_t* cells
         cdef int pass_number
         cdef Lookup lookup
@@ -850,6 +874,13 @@ cdef class FeatureSearch:
                         order[j] = order[j - 1]
                         order[j - 1] = c
                         j -= 1
+                for i in range(own):
+                    place[order[i]] = i
+            if new == 1:
+                sums[0] = self.value_sums(lookup.which, new_at[0], place[own - 1] if pass_number else SIGNATURE)
+            elif pass_number == 0:
+                for i in range(new):
+                    sums[i] = self.value_sums(lookup.which, new_at[i], SIGNATURE)
             for row in range(self.rows_of[depth].size()):
                 for e in range(first_key(&lookup, row), end_key(&lookup, row)):
                     k = nth_key(&lookup, row, e)
@@ -858,35 +889,46 @@ cdef class FeatureSearch:
                     load_key(&lookup, row, k, key)
                     if find(lookup.groups, key, &start, &stop) <= 0:
                         continue
-                    for i in range(own_old):
-                        values[i] = old[i][row]
                     base = lookup.keys.hash[k]
-                    for match in range(start, stop if new else start + 1):
-                        if new:
+                    if pass_number == 0:
+                        for i in range(own_old):
+                            signature[i] += base * value_hash(SIGNATURE, old[i][row]) * <uint64_t>(stop - start if new else 1)
+                        for i in range(new):
+                            if sums[i] != NULL:
+                                signature[own_old + i] += base * (sums[i][2 * stop] - sums[i][2 * start])
+                                continue
+                            for match in range(start, stop):
+                                c = lookup.groups.cells[<Py_ssize_t>match * lookup.groups.arity + new_at[i]]
+                                signature[own_old + i] += base * value_hash(SIGNATURE, c)
+                        continue
+                    h = base
+                    g = ~base
+                    for i in range(own_old):
+                        x = value_hash(place[i], old[i][row])
+                        h *= x
+                        g *= other_hash(x)
+                    if new == 0:
+                        sum_low += h
+                        sum_high += g
+                    elif new == 1 and sums[0] != NULL:
+                        sum_low += h * (sums[0][2 * stop] - sums[0][2 * start])
+                        sum_high += g * (sums[0][2 * stop + 1] - sums[0][2 * start + 1])
+                    else:
+                        for match in range(start, stop):
                             cells = lookup.groups.cells + <Py_ssize_t>match * lookup.groups.arity
+                            low_part = h
+                            high_part = g
                             for i in range(new):
-                                values[own_old + i] = cells[new_at[i]]
-                        if pass_number == 0:
-                            for i in range(own):
-                                signature[i] += mix(base ^ <uint64_t>values[i])
-                        else:
-                            h = base
-                            g = ~base
-                            for i in range(own):
-                                c = values[order[i]]
-                                h = (h ^ <uint64_t>c) * 0x9FB21C651E98DF25ULL
-                                h ^= h >> 32
-                                g = (g + <uint64_t>c) * 0xFF51AFD7ED558CCDULL
-                                g ^= g >> 29
-                            sum_low += h * 0x9E3779B97F4A7C15ULL ^ h >> 28
-                            sum_high += g * 0xD6E8FEB86659FD93ULL ^ g >> 31
+                                x = value_hash(place[own_old + i], cells[new_at[i]])
+                                low_part *= x
+                                high_part *= other_hash(x)
+                            sum_low += low_part
+                            sum_high += high_part
         h = mix(<uint64_t>own + 1)
         h = mix(h + shape.head_seen)  # tables over different keys are not compared
         h = mix(h + self.found_types(shape))
         for i in range(own):
             h = mix(h + signature[order[i]])
-        for i in range(own):
-            place[order[i]] = i
         if pending or self.head_outputs_unsafe():
             h = mix(h + self.pending_hash(literal, pending, place))
         if not self.singletons:
@@ -894,6 +936,28 @@ cdef class FeatureSearch:
         low[0] = mix(sum_low + h) | 1
         high[0] = mix(sum_high ^ h)
         return 0
+
+    cdef const uint64_t* value_sums(self, int which, int column, int place) except? NULL:
+        """Sums of the hashes of a column over the first rows of an index: pairs of numbers. NULL for a lazy one."""
+        cdef uint64_t name = (<uint64_t>which * MAX_ARITY + column) * (SIGNATURE + 1) + place
+        cdef const Groups* groups = &(<Index>self.indexes[which]).groups
+        cdef vector[uint64_t]* sums
+        cdef uint64_t low = 0, high = 0, x
+        cdef int32_t row
+        if groups.lazy:
+            return NULL
+        sums = &self.sums_of[name]
+        if sums.size() == 0:
+            sums.reserve(2 * <size_t>groups.nrows + 2)
+            for row in range(groups.nrows):
+                sums.push_back(low)
+                sums.push_back(high)
+                x = value_hash(place, groups.cells[<Py_ssize_t>row * groups.arity + column])
+                low += x
+                high += other_hash(x)
+            sums.push_back(low)
+            sums.push_back(high)
+        return sums.data()
 
     cdef uint64_t literal_hash(self, int literal, const int* place) noexcept:
         """A literal in terms of columns, whatever these are called."""
