@@ -35,6 +35,7 @@ lint: install
 	@$(BIN)/ruff check . && $(BIN)/ruff format --check . && $(BIN)/mypy
 
 bench: install
+	@$(BIN)/python benchmarks/scale.py --quick
 	@$(BIN)/python benchmarks/paper_programs.py
 	@$(BIN)/python benchmarks/speed.py
 
