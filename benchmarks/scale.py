@@ -43,12 +43,14 @@ LIMIT = 300  # seconds of search after which a run is cut, which the table says
 
 BIAS = "max_vars(4).\nmax_body(4).\nhead_pred(f,1).\n" + "".join(f"body_pred({name},1).\n" for name in COLOURS + SHAPES)
 
+Writer = Callable[[Path, int, random.Random], int]  # writes a task of a size to a folder; returns how many facts it has
+
 
 # -- worlds -------------------------------------------------------------------------------------------------
 
 
 def write_things(folder: Path, examples: int, rng: random.Random) -> int:
-    """`f(A) :- part(A,B), red(B), next(B,C), blue(C)`; returns the number of facts."""
+    """Things with `f(A) :- part(A,B), red(B), next(B,C), blue(C)`."""
     facts, labels = [], []
     for number in range(examples):
         parts = [f"p{number}_{i}" for i in range(PARTS)]
@@ -64,7 +66,7 @@ def write_things(folder: Path, examples: int, rng: random.Random) -> int:
 
 
 def write_graph(folder: Path, facts_wanted: int, rng: random.Random) -> int:
-    """`f(A) :- edge(A,B), red(B), edge(B,C), blue(C)`; returns the number of facts."""
+    """A graph with `f(A) :- edge(A,B), red(B), edge(B,C), blue(C)`."""
     nodes = max(2, facts_wanted // FACTS_OF_NODE)
     colours = [rng.choice(COLOURS) for _ in range(nodes)]
     edges = [[rng.randrange(nodes) for _ in range(3)] for _ in range(nodes)]
@@ -125,7 +127,7 @@ def learn(folder: Path) -> Run:
     return Run(0, 0, seconds, peak, told["seconds"], told["status"])
 
 
-def measure(write: Callable[[Path, int, random.Random], int], size: int, repeats: int, scratch: Path) -> Run:
+def measure(write: Writer, size: int, repeats: int, scratch: Path) -> Run:
     """The median of several runs on one task, or a single run where that takes long."""
     folder = scratch / f"{write.__name__}-{size}"
     # By another process: the peak of a child counts from what its parent had when it was made.
