@@ -18,7 +18,7 @@ $(VENV)/installed: pyproject.toml setup.py $(KERNEL)
 	@touch $@
 
 demo: install
-	@$(BIN)/maxsynth evaluate examples/kinship/program.pl examples/kinship
+	@$(BIN)/maxsynth demo
 
 # The tests that need SWI-Prolog are skipped where it cannot be had; pytest's summary says so.
 test: install swipl
@@ -35,6 +35,7 @@ lint: install
 	@$(BIN)/ruff check . && $(BIN)/ruff format --check . && $(BIN)/mypy
 
 bench: install
+	@$(BIN)/python benchmarks/scale.py --quick
 	@$(BIN)/python benchmarks/paper_programs.py
 	@$(BIN)/python benchmarks/speed.py
 

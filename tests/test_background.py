@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
+import numpy as np
 import pytest
 
-from maxsynth.background import Background
+from maxsynth.background import Background, distinct
 from maxsynth.bias import Predicate
 from maxsynth.engines import make_engine
 from maxsynth.errors import PrologProblem
@@ -410,3 +411,9 @@ def test_both_engines_list_the_same(bk: str, tmp_path: Path) -> None:
         known.close_engine()
     assert listed[0] == listed[1]
     assert listed[0]
+
+
+@pytest.mark.parametrize("arity", [1, 2, 3, 4])
+def test_repeated_rows_count_once_in_the_order_of_first_appearance(arity: int) -> None:
+    rows = np.random.default_rng(arity).choice([0, 1, 7, (1 << 31) - 1], (200, arity)).astype(np.int32)
+    assert distinct(rows).tolist() == [list(row) for row in dict.fromkeys(map(tuple, rows.tolist()))]

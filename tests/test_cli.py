@@ -67,9 +67,10 @@ def write_program(tmp_path: Path) -> Callable[[str], Path]:
 @pytest.mark.parametrize(
     ("command", "mentioned"),
     [
-        ([], ["evaluate", "check", "--version", "bias.pl, bk.pl and exs.pl"]),
+        ([], ["learn", "evaluate", "check", "demo", "--version", "bias.pl, bk.pl and exs.pl"]),
         (["evaluate"], ["PROGRAM", "TASK_FOLDER", "--test", "--json", "--steps", "--prolog", "examples:"]),
         (["check"], ["TASK_FOLDER", "--prolog", "examples:"]),
+        (["demo"], ["NAME", "--save", "--seed", "--noise", "--timeout", "examples:"]),
     ],
 )
 def test_help(command: list[str], mentioned: list[str], capsys: Capture) -> None:

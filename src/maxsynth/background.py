@@ -293,5 +293,7 @@ def distinct(rows: Rows) -> Rows:
     """The rows without repetitions, in the order of first appearance."""
     if len(rows) < 2 or rows.shape[1] == 0:
         return rows[:1] if rows.shape[1] == 0 else rows
-    _, first = np.unique(rows, axis=0, return_index=True)
+    # Whole rows are slow to compare; up to two ids fit into one number.
+    keys = rows if rows.shape[1] > 2 else rows.astype(np.int64) @ np.array([1, 1 << 32])[: rows.shape[1]]
+    _, first = np.unique(keys, axis=0, return_index=True)
     return rows[np.sort(first)]

@@ -21,6 +21,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Runs the command; returns its exit status."""
     if isinstance(sys.stdout, io.TextIOWrapper):
         sys.stdout.reconfigure(errors="backslashreplace")  # a terminal that cannot show a letter is no reason to stop
+    if sys.stderr is None:  # it was closed: `print` would take standard output in its place
+        sys.stderr = open(os.devnull, "w")  # noqa: SIM115
     options = make_parser().parse_args(arguments)
     try:
         status: int = options.run(options)
@@ -63,6 +65,7 @@ def make_parser() -> argparse.ArgumentParser:
     add_learn(commands)
     add_evaluate(commands)
     add_check(commands)
+    add_demo(commands)
     return parser
 
 
@@ -170,6 +173,35 @@ def run_check(options: argparse.Namespace) -> int:
     return report.check(options.task, prolog=options.prolog)
 
 
+def add_demo(commands: Commands[argparse.ArgumentParser]) -> None:
+    command = commands.add_parser(
+        "demo",
+        help="learn from a generated task and compare with its hidden rule",
+        description="Makes a task with a hidden rule and some labels wrong, learns from it, and shows what was found.",
+        epilog="examples:\n  maxsynth demo\n  maxsynth demo zendo --noise 10 --seed 7 --save mytask",
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    command.add_argument("name", metavar="NAME", nargs="?", default="zendo", help="which task (default: zendo)")
+    command.add_argument("--save", metavar="FOLDER", type=Path, help="keep the task there, in a new folder")
+    command.add_argument("--seed", type=natural, default=1, metavar="N", help="another task of the kind (default: 1)")
+    command.add_argument(
+        "--noise", type=percentage, default=20.0, metavar="PERCENT", help="how many labels are wrong (default: 20)"
+    )
+    command.add_argument("--timeout", type=seconds, metavar="S", help="end after S seconds with the best so far")
+    command.set_defaults(run=run_demo)
+
+
+def run_demo(options: argparse.Namespace) -> int:
+    from maxsynth.demos import show
+
+    return show.demo_command(
+        options.name, seed=options.seed, noise=options.noise, timeout=options.timeout, save=options.save
+    )
+
+
+# -- values of options --------------------------------------------------------------------------------------
+
+
 def seconds(text: str) -> float:
     try:
         number = float(text)
@@ -195,6 +227,22 @@ def positive(text: str) -> int:
         number = 0
     if number < 1:
         raise argparse.ArgumentTypeError(f"`{text}` is not a positive integer")
+    return number
+
+
+def natural(text: str) -> int:
+    if not (text.isascii() and text.isdecimal() and len(text) <= 18):
+        raise argparse.ArgumentTypeError(f"`{text}` is not a whole number from 0 on")
+    return int(text)
+
+
+def percentage(text: str) -> float:
+    try:
+        number = float(text)
+    except ValueError:
+        number = -1.0
+    if not 0 <= number <= 100:
+        raise argparse.ArgumentTypeError(f"`{text}` is not a percentage from 0 to 100")
     return number
 
 

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import dataclasses
 import signal
-import sys
 from pathlib import Path
 from types import FrameType
 
+from maxsynth.progress import make_display, say
 from maxsynth.report import warn, write_json
 from maxsynth.result import OPTIMAL, Result
-from maxsynth.search.loop import Progress, Search, Settings
+from maxsynth.search.loop import Search, Settings
 from maxsynth.search.weighing import Weights
 from maxsynth.task import Task
 
@@ -46,37 +46,33 @@ def learn_command(
     quiet: bool,
     prolog: str,
 ) -> int:
-    task = Task.from_folder(folder, prolog=prolog)
+    with make_display(quiet):
+        task = Task.from_folder(folder, prolog=prolog)
     if forbid_singletons:
         task.bias = dataclasses.replace(task.bias, singletons=False)
-    settings = Settings(Weights(*weights), exact, timeout)
-    try:
-        if not quiet:
-            warn(task.warnings)
-        with Interrupt() as interrupt:
-            search = Search(task, settings, None if quiet else print_progress, lambda: interrupt.signal is not None)
-            result = search.run()
-    finally:
-        task.background.close_engine()
+    result, interrupted = learn(task, Settings(Weights(*weights), exact, timeout), quiet=quiet)
     if json_file is not None:
         write_json(result.to_dict(str(folder)), json_file)
     if json_file != "-":
         print(program_text(result))
     if not quiet:
-        print(summary(result), file=sys.stderr)
+        say(summary(result))
     if result.program is None:
         return 1
-    return 130 if interrupt.signal == signal.SIGINT else 0
+    return 130 if interrupted == signal.SIGINT else 0
 
 
-def print_progress(progress: Progress) -> None:
-    """A line for each size, and each better program as it is found."""
-    if progress.program is None:
-        cost = "-" if progress.cost is None else progress.cost
-        line = f"size {progress.size}  tested {progress.tested}  rules {progress.pool}  best cost {cost}"
-    else:
-        line = f"cost {progress.cost}:\n" + "\n".join(f"    {rule}" for rule in progress.program.rules)
-    print(f"{progress.seconds:8.2f} s  {line}", file=sys.stderr)
+def learn(task: Task, settings: Settings, *, quiet: bool = False) -> tuple[Result, int | None]:
+    """Runs a search in front of a person; returns what it found, and the signal that ended it, if one did."""
+    try:
+        if not quiet:
+            warn(task.warnings)
+        with Interrupt() as interrupt, make_display(quiet) as display:
+            search = Search(task, settings, display.note, lambda: interrupt.signal is not None)
+            display.follow(search.now)
+            return search.run(), interrupt.signal
+    finally:
+        task.background.close_engine()
 
 
 def program_text(result: Result) -> str:

@@ -154,8 +154,7 @@ def label_examples(source: Consulted, label: str, target: Predicate) -> Examples
             source.position(int(all_offsets[order][stranger])),
             "every example must be an atom of the head_pred in bias.pl",
         )
-    lines = [source.position(offset).line for offset in all_offsets[order].tolist()]
-    return Examples(rows, np.concatenate(weights)[order], lines)
+    return Examples(rows, np.concatenate(weights)[order], source.lines(all_offsets[order]))
 
 
 def read_weights(source: Consulted, ids: NDArray[np.int32], offsets: NDArray[np.int32]) -> NDArray[np.int64]:

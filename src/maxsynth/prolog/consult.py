@@ -11,6 +11,9 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 
+import numpy as np
+from numpy.typing import NDArray
+
 from maxsynth.errors import MaxSynthError, Position, PrologProblem
 from maxsynth.kernel.facts import FactScanner, FactTable
 from maxsynth.kernel.terms import TermStore
@@ -59,6 +62,11 @@ class Consulted(Mapping[Key, list[Clause]]):
         line = bisect_right(self.line_starts, offset)
         return Position(self.file, line, offset - self.line_starts[line - 1] + 1)
 
+    def lines(self, offsets: NDArray[np.int32]) -> list[int]:
+        """The line of each offset."""
+        lines: list[int] = np.searchsorted(self.line_starts, offsets, side="right").tolist()
+        return lines
+
     def __getitem__(self, key: Key) -> list[Clause]:
         if key not in self:
             raise KeyError(key)
@@ -93,7 +101,8 @@ def consult(text: str, file: str, store: TermStore) -> Consulted:
         read = reader.read()
         if read is None:
             for key, table in found.tables.items():
-                check_redefinition(key, found.position(int(table.offsets()[0])))
+                if protected(*key):  # a position needs all line ends of the text, so it is worked out only here
+                    raise redefinition(key, found.position(int(table.offsets()[0])))
             return found
         add_clause(found, scanner, read, offset)
         offset = reader.offset
@@ -126,15 +135,13 @@ def head_key(head: Term, position: Position) -> Key:
     else:
         what = "a variable" if isinstance(head, Var) else f"`{term_text(head)}`"
         raise PrologProblem(f"a clause cannot begin with {what}", position)
-    check_redefinition(key, position)
+    if protected(*key):
+        raise redefinition(key, position)
     return key
 
 
-def check_redefinition(key: Key, position: Position) -> None:
-    if protected(*key):
-        raise PrologProblem(
-            f"{key[0]}/{key[1]} is part of Prolog itself and cannot be redefined", position, "rename it"
-        )
+def redefinition(key: Key, position: Position) -> PrologProblem:
+    return PrologProblem(f"{key[0]}/{key[1]} is part of Prolog itself and cannot be redefined", position, "rename it")
 
 
 def ids(head: Term, store: TermStore) -> list[int] | None:

@@ -39,6 +39,7 @@ class Settings:
 class Progress:
     """Where a run stands: `program` is there when a better one was just found."""
 
+    stage: str  # what it is at: "generate" (rules of the next size), or "combine"
     seconds: float
     size: int
     tested: int
@@ -73,20 +74,24 @@ class Search:
         self.program = Program()
         self.trace: list[tuple[float, int, int]] = []
         self.seconds: dict[str, float] = {}
+        self.stage = "generate"
+        self.generator: RuleGenerator | None = None
+        self.combiner: Combiner | None = None
 
     def run(self) -> Result:
         clock = time.monotonic()
         generator = RuleGenerator(self.task, self.examples, self.weights.size, without=self.settings.without)
         combiner = Combiner(self.examples, self.weights.size)
+        self.generator, self.combiner = generator, combiner
         self.seconds["background"] = time.monotonic() - clock
         proven = False
         while not generator.exhausted:
-            clock = time.monotonic()
+            clock, self.stage = time.monotonic(), "generate"
             batch = generator.next_size(self.should_stop)
             self.add_seconds("generate", clock)
             if batch is None:
                 break
-            clock = time.monotonic()
+            clock, self.stage = time.monotonic(), "combine"
             combiner.add(batch)
             self.take(combiner.improve(self.bound), generator)
             self.add_seconds("combine", clock)
@@ -117,11 +122,18 @@ class Search:
         self.trace.append((round(time.monotonic() - self.start, 4), self.bound, self.lower_bound))
         self.on_progress(self.progress(generator, len(combination.rules), self.program))
 
+    def now(self) -> Progress | None:
+        """Where the run stands, for a display to ask at any time, from a thread of its own: this only reads."""
+        if self.generator is None or self.combiner is None:
+            return None
+        return self.progress(self.generator, len(self.combiner))
+
     def report(self, generator: RuleGenerator, combiner: Combiner) -> None:
         self.on_progress(self.progress(generator, len(combiner)))
 
     def progress(self, generator: RuleGenerator, pool: int, program: Program | None = None) -> Progress:
         return Progress(
+            self.stage,
             time.monotonic() - self.start,
             generator.size,
             generator.tested,
