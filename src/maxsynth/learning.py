@@ -8,7 +8,7 @@ import sys
 from pathlib import Path
 from types import FrameType
 
-from maxsynth.report import warn, write_json
+from maxsynth.report import check_output, warn, write_json
 from maxsynth.result import OPTIMAL, Result
 from maxsynth.search.loop import Progress, Search, Settings
 from maxsynth.search.weighing import Weights
@@ -46,6 +46,8 @@ def learn_command(
     quiet: bool,
     prolog: str,
 ) -> int:
+    if json_file not in (None, "-"):
+        check_output(Path(json_file), list(folder.glob("*.pl")))
     task = Task.from_folder(folder, prolog=prolog)
     if forbid_singletons:
         task.bias = dataclasses.replace(task.bias, singletons=False)
@@ -59,7 +61,8 @@ def learn_command(
     finally:
         task.background.close_engine()
     if json_file is not None:
-        write_json(result.to_dict(str(folder)), json_file)
+        result.settings["prolog"] = prolog
+        write_json(result.to_dict(folder), json_file)
     if json_file != "-":
         print(program_text(result))
     if not quiet:
