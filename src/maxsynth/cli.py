@@ -101,6 +101,15 @@ def add_learn(commands: Commands[argparse.ArgumentParser]) -> None:
     command.add_argument("--forbid-singletons", action="store_true", help="no variable may occur only once in a rule")
     command.add_argument("--json", metavar="FILE", help="write the result there as JSON (- for standard output)")
     command.add_argument("--quiet", action="store_true", help="print only the program")
+    command.add_argument(
+        "--solver", metavar="COMMAND",
+        help="choose the rules by this MaxSAT solver, on a WCNF file in place of {file} or at the end of the command "
+        "(default: the built-in methods)",
+    )  # fmt: skip
+    command.add_argument(
+        "--solver-format", choices=("new", "old"), default="new",
+        help="WCNF with `h` for hard clauses, or with the header `p wcnf` that older solvers want (default: new)",
+    )  # fmt: skip
     add_prolog_option(command)
     command.set_defaults(run=run_learn)
 
@@ -117,6 +126,8 @@ def run_learn(options: argparse.Namespace) -> int:
         json_file=options.json,
         quiet=options.quiet,
         prolog=options.prolog,
+        solver=options.solver,
+        solver_format=options.solver_format,
     )
 
 

@@ -11,6 +11,7 @@ from types import FrameType
 from maxsynth.report import check_output, warn, write_json
 from maxsynth.result import OPTIMAL, Result
 from maxsynth.search.loop import Progress, Search, Settings
+from maxsynth.search.maxsat import SolverCommand
 from maxsynth.search.weighing import Weights
 from maxsynth.task import Task
 
@@ -45,13 +46,16 @@ def learn_command(
     json_file: str | None,
     quiet: bool,
     prolog: str,
+    solver: str | None,
+    solver_format: str,
 ) -> int:
+    command = SolverCommand(solver, solver_format) if solver is not None else None
     if json_file not in (None, "-"):
         check_output(Path(json_file), list(folder.glob("*.pl")))
     task = Task.from_folder(folder, prolog=prolog)
     if forbid_singletons:
         task.bias = dataclasses.replace(task.bias, singletons=False)
-    settings = Settings(Weights(*weights), exact, timeout)
+    settings = Settings(Weights(*weights), exact, timeout, command)
     try:
         if not quiet:
             warn(task.warnings)
