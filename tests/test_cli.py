@@ -67,9 +67,11 @@ def write_program(tmp_path: Path) -> Callable[[str], Path]:
 @pytest.mark.parametrize(
     ("command", "mentioned"),
     [
-        ([], ["evaluate", "check", "--version", "bias.pl, bk.pl and exs.pl"]),
+        ([], ["learn", "evaluate", "check", "verify", "--version", "bias.pl, bk.pl and exs.pl"]),
         (["evaluate"], ["PROGRAM", "TASK_FOLDER", "--test", "--json", "--steps", "--prolog", "examples:"]),
         (["check"], ["TASK_FOLDER", "--prolog", "examples:"]),
+        (["learn"], ["TASK_FOLDER", "--timeout", "--solver COMMAND", "{file}", "--solver-format", "examples:"]),
+        (["verify"], ["RESULT", "--task FOLDER", "--prolog", "--steps", "examples:"]),
     ],
 )
 def test_help(command: list[str], mentioned: list[str], capsys: Capture) -> None:
