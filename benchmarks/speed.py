@@ -4,7 +4,7 @@ Both sides are timed in one run on one machine, each by the best of several repe
 (so neither its start-up nor any communication counts against it). A test of a program asks of every example
 whether it is covered; here SWI-Prolog does that with `aggregate_all(count, (example(E), once(E)), N)` over compiled
 clauses, and MaxSynth with a compiled plan. BK calls are memoised before the clock runs, goals of the program are not.
-The rules are drawn at random from the task's space, as a search meets them: as many with 2, 3, 4, 5 and 6 body literals,
+The rules are drawn at random from the task's space, as a search meets them: as many with 2, 3, 4, 5 and 6 literals,
 all tested in one go; below it the rule that comes first in the paper's program.
 """
 

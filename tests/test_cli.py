@@ -67,9 +67,11 @@ def write_program(tmp_path: Path) -> Callable[[str], Path]:
 @pytest.mark.parametrize(
     ("command", "mentioned"),
     [
-        ([], ["learn", "evaluate", "check", "demo", "--version", "bias.pl, bk.pl and exs.pl"]),
+        ([], ["learn", "evaluate", "check", "verify", "demo", "--version", "bias.pl, bk.pl and exs.pl"]),
         (["evaluate"], ["PROGRAM", "TASK_FOLDER", "--test", "--json", "--steps", "--prolog", "examples:"]),
         (["check"], ["TASK_FOLDER", "--prolog", "examples:"]),
+        (["learn"], ["TASK_FOLDER", "--timeout", "--solver COMMAND", "{file}", "--solver-format", "examples:"]),
+        (["verify"], ["RESULT", "--task FOLDER", "--prolog", "--steps", "examples:"]),
         (["demo"], ["NAME", "--save", "--seed", "--noise", "--timeout", "examples:"]),
     ],
 )

@@ -1,7 +1,8 @@
 """The command `maxsynth`.
 
 Only the parser is built at start-up; a sub-command imports what it needs when it runs, so that `--help` is quick.
-Results go to standard output, everything else to standard error. Exit status: 0 for a result, 2 for bad input.
+Results go to standard output, everything else to standard error. Exit status: 0 for a result, 1 for none
+(`learn --exact`) or for a wrong one (`verify`), 2 for bad input.
 """
 
 from __future__ import annotations
@@ -65,6 +66,7 @@ def make_parser() -> argparse.ArgumentParser:
     add_learn(commands)
     add_evaluate(commands)
     add_check(commands)
+    add_verify(commands)
     add_demo(commands)
     return parser
 
@@ -102,6 +104,15 @@ def add_learn(commands: Commands[argparse.ArgumentParser]) -> None:
     command.add_argument("--forbid-singletons", action="store_true", help="no variable may occur only once in a rule")
     command.add_argument("--json", metavar="FILE", help="write the result there as JSON (- for standard output)")
     command.add_argument("--quiet", action="store_true", help="print only the program")
+    command.add_argument(
+        "--solver", metavar="COMMAND",
+        help="choose the rules by this MaxSAT solver, on a WCNF file in place of {file} or at the end of the command "
+        "(default: the built-in methods)",
+    )  # fmt: skip
+    command.add_argument(
+        "--solver-format", choices=("new", "old"), default="new",
+        help="WCNF with `h` for hard clauses, or with the header `p wcnf` that older solvers want (default: new)",
+    )  # fmt: skip
     add_prolog_option(command)
     command.set_defaults(run=run_learn)
 
@@ -118,6 +129,8 @@ def run_learn(options: argparse.Namespace) -> int:
         json_file=options.json,
         quiet=options.quiet,
         prolog=options.prolog,
+        solver=options.solver,
+        solver_format=options.solver_format,
     )
 
 
@@ -171,6 +184,35 @@ def run_check(options: argparse.Namespace) -> int:
     from maxsynth import report
 
     return report.check(options.task, prolog=options.prolog)
+
+
+def add_verify(commands: Commands[argparse.ArgumentParser]) -> None:
+    command = commands.add_parser(
+        "verify",
+        help="check a result of learn with independent, simple code",
+        description="Checks a result of `maxsynth learn --json`: counts, size and cost by a second, simple evaluator,\n"
+        "and that the bias allows the program. That no better program exists cannot be checked.\n"
+        "Exit status: 0 when all checks hold, 1 when one fails, 2 for bad input.",
+        epilog="examples:\n  maxsynth verify result.json\n  maxsynth verify result.json --task mytask --prolog swipl",
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    command.add_argument("result", metavar="RESULT", type=Path, help="the JSON of a run (- for standard input)")
+    command.add_argument("--task", metavar="FOLDER", type=Path, help="where the task is now (default: where it was)")
+    command.add_argument(
+        "--prolog",
+        choices=("builtin", "swipl"),
+        help="builtin: BK's rules by the built-in Prolog, the program by a simple evaluator; swipl: SWI-Prolog proves "
+        "each example by itself (default: the simple evaluator, and BK's rules as when the result was learned)",
+    )
+    command.add_argument("--steps", type=positive, metavar="N", help="steps that the simple evaluator may take for an "
+                         "example")  # fmt: skip
+    command.set_defaults(run=run_verify)
+
+
+def run_verify(options: argparse.Namespace) -> int:
+    from maxsynth import verify
+
+    return verify.verify(options.result, folder=options.task, prolog=options.prolog, steps=options.steps)
 
 
 def add_demo(commands: Commands[argparse.ArgumentParser]) -> None:

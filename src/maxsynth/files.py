@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 from typing import BinaryIO
 
@@ -32,6 +33,15 @@ def read_text(path: Path, *, may_be_empty: bool = False) -> str:
         raise MaxSynthError("no permission to read it", place, "check who may read the file and its folder") from None
     except OSError as error:
         raise MaxSynthError(f"cannot be read: {error.strerror}", place, "check the path") from None
+
+
+def read_input(path: Path, what: str) -> tuple[str, str]:
+    """The text of a file, or of standard input for `-`, which may be empty; and its name in messages."""
+    if str(path) != "-":
+        return read_text(path, may_be_empty=True), str(path)
+    if sys.stdin is None:
+        raise MaxSynthError("standard input is closed", Position("<stdin>"), f"give the {what} as a file")
+    return decode(read_all(sys.stdin.buffer, Position("<stdin>")), "<stdin>", may_be_empty=True), "<stdin>"
 
 
 def read_all(file: BinaryIO, place: Position, most: int = MAX_BYTES) -> bytes:

@@ -8,9 +8,10 @@ from pathlib import Path
 from types import FrameType
 
 from maxsynth.progress import make_display, say
-from maxsynth.report import warn, write_json
+from maxsynth.report import check_output, warn, write_json
 from maxsynth.result import OPTIMAL, Result
 from maxsynth.search.loop import Search, Settings
+from maxsynth.search.maxsat import SolverCommand
 from maxsynth.search.weighing import Weights
 from maxsynth.task import Task
 
@@ -45,14 +46,20 @@ def learn_command(
     json_file: str | None,
     quiet: bool,
     prolog: str,
+    solver: str | None,
+    solver_format: str,
 ) -> int:
+    command = SolverCommand(solver, solver_format) if solver is not None else None
+    if json_file not in (None, "-"):
+        check_output(Path(json_file), list(folder.glob("*.pl")))
     with make_display(quiet):
         task = Task.from_folder(folder, prolog=prolog)
     if forbid_singletons:
         task.bias = dataclasses.replace(task.bias, singletons=False)
-    result, interrupted = learn(task, Settings(Weights(*weights), exact, timeout), quiet=quiet)
+    result, interrupted = learn(task, Settings(Weights(*weights), exact, timeout, command), quiet=quiet)
     if json_file is not None:
-        write_json(result.to_dict(str(folder)), json_file)
+        result.settings["prolog"] = prolog
+        write_json(result.to_dict(folder), json_file)
     if json_file != "-":
         print(program_text(result))
     if not quiet:

@@ -14,7 +14,7 @@ import numpy as np
 
 from maxsynth.errors import MaxSynthError, Position, one_line
 from maxsynth.evaluate import STEPS, Evaluator
-from maxsynth.files import decode, read_all, read_text
+from maxsynth.files import read_input
 from maxsynth.logic import Program, parse_program
 from maxsynth.metrics import Confusion
 from maxsynth.task import Task
@@ -97,12 +97,8 @@ def evaluate(
 
 
 def load_program(path: Path) -> tuple[Program, str]:
-    if str(path) == "-":
-        if sys.stdin is None:
-            raise MaxSynthError("standard input is closed", Position("<stdin>"), "give the program as a file")
-        data = read_all(sys.stdin.buffer, Position("<stdin>"))
-        return parse_program(decode(data, "<stdin>", may_be_empty=True), "<stdin>"), "<stdin>"
-    return parse_program(read_text(path, may_be_empty=True), str(path)), str(path)
+    text, file = read_input(path, "program")
+    return parse_program(text, file), file
 
 
 def program_doubts(program: Program, task: Task, file: str) -> list[str]:

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import hashlib
+import os
 from dataclasses import dataclass, field
+from pathlib import Path
 
 from maxsynth import __version__
 from maxsynth.logic import Argument, Program
 from maxsynth.metrics import Confusion
+from maxsynth.task import TASK_FILES
 
 OPTIMAL, TIMEOUT, INTERRUPTED = "optimal", "timeout", "interrupted"
 
@@ -29,11 +33,12 @@ class Result:
     counts: dict[str, int] = field(default_factory=dict)
     seconds: dict[str, float] = field(default_factory=dict)
 
-    def to_dict(self, task: str) -> dict[str, object]:
-        """As JSON takes it."""
+    def to_dict(self, folder: Path) -> dict[str, object]:
+        """As JSON takes it, with what `maxsynth verify` needs to find the task and to know it again."""
         program, counts = self.program, self.confusion
         return {
-            "task": task,
+            "task": os.path.abspath(folder),
+            "files": fingerprints(folder),
             "settings": self.settings,
             "status": self.status,
             "cost": self.cost,
@@ -56,3 +61,9 @@ class Result:
 
 def literal_dict(name: str, args: tuple[Argument, ...]) -> dict[str, object]:
     return {"predicate": name, "args": [arg if isinstance(arg, int) else arg.text for arg in args]}
+
+
+def fingerprints(folder: Path) -> dict[str, str]:
+    """The SHA-256 of each file of a task."""
+    paths = [folder / name for name in TASK_FILES]
+    return {path.name: hashlib.sha256(path.read_bytes()).hexdigest() for path in paths if path.is_file()}

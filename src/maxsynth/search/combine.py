@@ -13,6 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -41,6 +42,7 @@ class Combiner:
 
     examples: WeighedExamples
     size_weight: int
+    external: Callable[[Problem], Solver] | None = None  # makes a solver that alone has the last word
     batches: list[RuleBatch] = field(default_factory=list)
     calls: int = 0
     nodes: int = 0
@@ -71,6 +73,10 @@ class Combiner:
         found = self.dive(problem, bound, MORE_STARTS)
         if found:
             bound = found.cost
+        if self.external is not None:
+            better, proven = self.external(problem).solve(bound, CONFLICTS, should_stop)
+            self.calls += 1
+            return better or found, proven
         nodes, conflicts = NODES, CONFLICTS
         core_guided = CoreGuided(problem)
         while True:
@@ -152,6 +158,13 @@ def pack(matrix: NDArray[np.bool_]) -> NDArray[np.uint64]:
     packed = np.packbits(matrix, axis=1, bitorder="little")
     bits[:, : packed.shape[1]] = packed
     return bits.view(np.uint64)
+
+
+class Solver(Protocol):
+    """An exact method for one problem."""
+
+    def solve(self, bound: int, conflicts: int, should_stop: Stop) -> tuple[Combination | None, bool]:
+        """As `Combiner.best`, for at most so many conflicts where they can be counted."""
 
 
 class CoreGuided:

@@ -19,6 +19,7 @@ from maxsynth.report import evaluate_program
 from maxsynth.result import INTERRUPTED, OPTIMAL, TIMEOUT, Result
 from maxsynth.search.combine import Combination, Combiner
 from maxsynth.search.features import RuleGenerator
+from maxsynth.search.maxsat import SolverCommand
 from maxsynth.search.weighing import WeighedExamples, Weights
 from maxsynth.task import Task
 
@@ -32,6 +33,7 @@ class Settings:
     weights: Weights = field(default_factory=Weights)
     exact: bool = False
     timeout: float | None = None
+    solver: SolverCommand | None = None  # an external MaxSAT solver for the last step, instead of the built-in ones
     without: Collection[str] = ()
 
 
@@ -81,7 +83,7 @@ class Search:
     def run(self) -> Result:
         clock = time.monotonic()
         generator = RuleGenerator(self.task, self.examples, self.weights.size, without=self.settings.without)
-        combiner = Combiner(self.examples, self.weights.size)
+        combiner = Combiner(self.examples, self.weights.size, self.settings.solver)
         self.generator, self.combiner = generator, combiner
         self.seconds["background"] = time.monotonic() - clock
         proven = False
@@ -167,6 +169,7 @@ class Search:
                 "exact": self.settings.exact,
                 "timeout": self.settings.timeout,
                 "singletons": self.task.bias.singletons,
+                "solver": self.settings.solver.text if self.settings.solver else None,
             },
             trace=self.trace,
             counts=counts,
