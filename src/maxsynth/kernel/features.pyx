@@ -19,7 +19,8 @@ size are met in the lexicographic order of their places.
 **What falls out of a list**, and why nothing is lost (P and N: weight of the positives and negatives covered, S: weight
 of the size; the swap lemma is in `docs/how-it-works.md`):
 
-- *dead*: P(f) <= S of the smallest rule with f. No rule with f is in a smallest optimal program, nor is one with any
+- *dead*: P(f) <= S of the smallest rule with f (every head variable must be mentioned: that may take more literals).
+  No rule with f is in a smallest optimal program, nor is one with any
   extension of f, which covers less and is larger.
 - *closed*: f alone is a rule, and S(f) + N(f) <= S of every larger rule: f does better than any rule that contains it.
 - *equal to a smaller feature g*, with the same table and the same standing (types, head variables, what cannot be
@@ -658,7 +659,7 @@ cdef class FeatureSearch:
         """
         cdef Literal* lit = &self.literals[literal]
         cdef Table shape = self.shape_of[depth]
-        cdef int nvars = shape.nvars, i, size = depth + 1, known
+        cdef int nvars = shape.nvars, i, size = depth + 1, known, smallest
         cdef int64_t pos = 0, neg = 0
         cdef uint64_t low = 0, high = 0, pending
         cdef Node child
@@ -671,12 +672,15 @@ cdef class FeatureSearch:
         self.add_to_shape(&shape, lit)
         if not self.one_of_types_possible(&shape):
             return OUT
+        smallest = size + self.needs(&shape)
+        if smallest > self.max_body:
+            return OUT
         pending = self.unsafe(literal)
         child.complete = self.is_complete(&shape, pending)
         if last and not child.complete:
             return OUT
         self.coverage(literal, depth, &pos, &neg)
-        if pos <= (self.size_weight * (size + 1) if self.use_dead else 0):
+        if pos <= (self.size_weight * (smallest + 1) if self.use_dead else 0):
             self.dead += 1
             return OUT
         if not last and self.use_equal:
@@ -702,13 +706,22 @@ cdef class FeatureSearch:
         child.next_item = -1
         child.bits = self.store_bits(pos, neg)
         child.limit = limit
-        child.list_at = 0 if limit >= size + 2 and not last else -1
+        child.list_at = 0 if limit >= max(size, smallest - 1) + 2 and not last else -1
         self.child_of[literal] = <int>self.nodes.size()
         self.nodes.push_back(child)
         self.status_limit[literal] = limit
         if child.list_at < 0:
             self.closed += 1
         return NODE
+
+    cdef int needs(self, const Table* shape) noexcept:
+        """How many literals, at least, a rule with this feature has besides: those that mention the rest of the head."""
+        cdef int missing = 0, i
+        if not self.datalog:
+            return 0
+        for i in range(self.nhead):
+            missing += not (shape.head_seen >> i) & 1
+        return (missing + self.max_arity - 1) // self.max_arity
 
     cdef bint is_complete(self, const Table* shape, uint64_t pending) noexcept:
         """Whether a feature may stand in a rule as it is."""
