@@ -16,6 +16,7 @@ class FeatureSearch:
         neg_weight: NDArray[np.int64],
         size_weight: int,
         make_index: Callable[[int, tuple[int, ...]], Index],
+        row_limit: int = ...,
     ) -> None: ...
     @property
     def waiting(self) -> int: ...

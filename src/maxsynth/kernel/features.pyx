@@ -108,6 +108,29 @@ cdef struct Lookup:
     const Extension* extension
 
 
+cdef struct Candidate:
+    # A child that is being tested.
+    int literal
+    int size
+    int smallest              # literals, at least, of a rule with it
+    int nvars                 # of the parent
+    Table shape
+    uint64_t pending          # see `unsafe`
+    bint complete
+    int64_t pos               # weights covered
+    int64_t neg
+    uint64_t signature[MAX_VARS]
+    int place[MAX_VARS]       # own variable -> where its column comes
+    uint64_t low              # the hash of its table
+    uint64_t high
+
+cdef struct Extent:
+    int own_old               # columns of the parent
+    int new                   # new columns
+    int new_at[MAX_ARITY]     # where these are in the literal
+    const int32_t* old[MAX_VARS]
+
+
 cdef inline size_t first_key(const Lookup* lookup, size_t row) noexcept nogil:
     return lookup.extension.start[lookup.rows[row]] if lookup.extension != NULL else 0
 
@@ -192,6 +215,11 @@ cdef class FeatureSearch:
     cdef vector[uint64_t] cover
     cdef vector[int32_t] covered_at   # key -> the last test in which it was covered
     cdef int32_t test_number
+    cdef size_t row_limit             # rows of a table, at most; what is larger is done in blocks of keys ...
+    cdef int block_from, block_end    # ... of the head variables of the first literal
+    cdef bint limited
+    cdef object should_stop
+    cdef bint stopped
     cdef vector[int32_t] covered_keys
     cdef vector[int32_t] source       # of a join: where each row comes from, and the row of the literal's table
     cdef vector[int32_t] matched
@@ -209,8 +237,11 @@ cdef class FeatureSearch:
     cdef vector[int32_t] safety_of
     cdef readonly int64_t merged, tested, equal, dead, closed, rows_made
 
-    def __init__(self, dict language, examples, pos_weight, neg_weight, int64_t size_weight, make_index):
+    def __init__(
+        self, dict language, examples, pos_weight, neg_weight, int64_t size_weight, make_index, size_t row_limit=1 << 22
+    ):
         cdef int i
+        self.row_limit = row_limit
         self.nhead = language["nhead"]
         self.max_vars = language["max_vars"]
         self.max_body = language["max_body"]
@@ -381,12 +412,12 @@ cdef class FeatureSearch:
     def expand(self, should_stop=None):
         """Works off all nodes of the current size. False when `should_stop()` said so before the end."""
         cdef size_t i
-        cdef int count = 0
+        self.should_stop = should_stop
+        self.stopped = False
         for i in range(self.level.size()):
-            if should_stop is not None and (i & 15) == 0 and should_stop():
+            if ((i & 15) == 0 and self.is_stopped()) or not self.expand_node(self.level[i]):
                 return False
-            self.expand_node(self.level[i])
-        if self.directed and not self.merge_all(should_stop):
+        if self.directed and not self.merge_all():
             return False
         self.level.swap(self.next_level)
         self.next_level.clear()
@@ -398,29 +429,32 @@ cdef class FeatureSearch:
         """Nodes of the current size."""
         return self.level.size()
 
-    cdef int expand_node(self, int number) except -1:
-        cdef Node* node = &self.nodes[number]
-        cdef int nvars = node.nvars, depth = node.size, i, literal, size = node.size + 1
-        cdef uint64_t* here
-        if node.list_at < 0 or size > self.max_body:
-            return 0
-        self.build(self.sequences.data() + node.sequence, depth)
-        # Test every literal of the list, then make the children, for these need to know what became of the rest.
-        for i in range(<int>self.order[nvars].size()):
-            literal = self.order[nvars][i]
+    cdef bint expand_node(self, int number) except -1:
+        """Makes the children of a node; False when it was stopped."""
+        cdef Node node = self.nodes[number]
+        cdef int i, literal
+        cdef vector[int32_t] literals, sequence
+        if node.list_at < 0 or node.size >= self.max_body:
+            return True
+        for i in range(<int>self.order[node.nvars].size()):
+            literal = self.order[node.nvars][i]
             self.status[literal] = OUT
-            here = self.lists.data() + self.nodes[number].list_at
-            if (here[literal >> 6] >> (literal & 63)) & 1:
-                self.status[literal] = self.test(depth, self.nodes[number].limit, literal)
-        for i in range(<int>self.order[nvars].size()):
-            literal = self.order[nvars][i]
-            if self.status[literal] == NODE:
-                self.hand_down(number, literal)
-        return 0
+            if (self.lists[node.list_at + (literal >> 6)] >> (literal & 63)) & 1:
+                literals.push_back(literal)
+        sequence.assign(
+            self.sequences.begin() + node.sequence, self.sequences.begin() + node.sequence + node.size
+        )
+        # All are tested before the first child is made, for it needs to know what became of the rest.
+        if not self.test_all(sequence.data(), node.size, node.limit, literals):
+            return False
+        for i in range(<int>literals.size()):
+            if self.status[literals[i]] == NODE:
+                self.hand_down(number, literals[i])
+        return True
 
     # -- merging --------------------------------------------------------------------------------------------
 
-    cdef bint merge_all(self, should_stop) except -1:
+    cdef bint merge_all(self) except -1:
         """Features of the next size whose last literal ties two or more features together.
 
         With directions, tables grow only by literals whose inputs are there, so a literal that reads from two
@@ -431,10 +465,12 @@ cdef class FeatureSearch:
         cdef vector[int32_t] sequence
         for first in range(1, self.size):
             for i in range(self.mergers[first].size()):
-                if should_stop is not None and (i & 3) == 0 and should_stop():
+                if (i & 3) == 0 and self.is_stopped():
                     return False
                 sequence.clear()
                 self.merge(sequence, self.mergers[first][i], first, i, self.nhead, self.max_body + 1, 0)
+                if self.stopped:
+                    return False
         return True
 
     cdef int merge(
@@ -444,6 +480,7 @@ cdef class FeatureSearch:
         cdef Node node = self.nodes[number]
         cdef int i, k, literal, total, other, second, tied, at
         cdef size_t before = sequence.size(), j
+        cdef vector[int32_t] literals
         if nvars + node.nvars - self.nhead > self.max_vars:
             return 0
         for k in range(groups):
@@ -459,16 +496,18 @@ cdef class FeatureSearch:
         groups += 1
         total = <int>sequence.size()
         if groups > 1 and total == self.size and limit >= total + 2 and self.groups_alive(groups, total + 1):
-            self.build(sequence.data(), total)
             for i in range(<int>self.order[nvars].size()):
                 literal = self.order[nvars][i]
                 tied = 0
                 for k in range(groups):
                     tied += (self.literals[literal].variables & self.group_masks[k]) != 0
                 if tied == groups:
-                    self.merged += 1
-                    if self.test(total, limit, literal) == NODE:
-                        self.hand_all(literal)
+                    literals.push_back(literal)
+            self.merged += literals.size()
+            if literals.size() and self.test_all(sequence.data(), total, limit, literals):
+                for i in range(<int>literals.size()):
+                    if self.status[literals[i]] == NODE:
+                        self.hand_all(literals[i])
         elif groups < self.max_arity and total < self.size:
             # Groups come in the order of their nodes, the larger first; a node may come twice.
             for second in range(min(size, self.size - total), 0, -1):
@@ -542,20 +581,30 @@ cdef class FeatureSearch:
 
     # -- tables ---------------------------------------------------------------------------------------------
 
-    cdef int build(self, const int32_t* wanted, int count) except -1:
-        """Makes the tables of a sequence of literals, from where it leaves the sequence before."""
+    cdef bint build(self, const int32_t* wanted, int count) except -1:
+        """Makes the tables of a sequence of literals, from where it leaves the sequence before.
+
+        False when one of them has more rows than there is memory for.
+        """
         cdef int i = 0
         while i < count and i < <int>self.path.size() and self.path[i] == wanted[i]:
             i += 1
         self.path.resize(i)
         while i < count:
-            self.join(i + 1, wanted[i])
+            if not self.join(i + 1, wanted[i]):
+                return False
             self.path.push_back(wanted[i])
             i += 1
+        return True
+
+    cdef int join_first(self, const int32_t* wanted) except -1:
+        """What the first literal makes of the shape, without its table."""
+        self.shape_of[1] = self.shape_of[0]
+        self.add_to_shape(&self.shape_of[1], &self.literals[wanted[0]])
         return 0
 
-    cdef int join(self, int depth, int literal) except -1:
-        """The table at `depth` from that at `depth - 1` and a literal."""
+    cdef bint join(self, int depth, int literal) except -1:
+        """The table at `depth` from that at `depth - 1` and a literal; False when it is too large."""
         cdef Literal* lit = &self.literals[literal]
         cdef Table* shape = &self.shape_of[depth]
         cdef int nvars = self.shape_of[depth - 1].nvars, i, own, new
@@ -578,9 +627,13 @@ cdef class FeatureSearch:
         for row in range(self.rows_of[depth - 1].size()):
             for e in range(first_key(&lookup, row), end_key(&lookup, row)):
                 k = nth_key(&lookup, row, e)
+                if depth == 1 and not self.block_from <= k < self.block_end:
+                    continue
                 load_key(&lookup, row, k, key)
                 if self.look(&lookup, key, &start, &stop) == 0:
                     continue
+                if self.limited and rows.size() + (stop - start) > self.row_limit:
+                    return False
                 for match in range(start, stop if new else start + 1):
                     rows.push_back(k)
                     self.source.push_back(<int32_t>row)
@@ -600,7 +653,7 @@ cdef class FeatureSearch:
                 for row in range(n):
                     column[0][row] = cells[<Py_ssize_t>self.matched[row] * lookup.groups.arity]
         self.rows_made += n
-        return 0
+        return True
 
     cdef int prepare(self, int literal, int depth, Lookup* lookup) except -1:
         """How a literal is looked up from the rows at `depth`."""
@@ -650,63 +703,176 @@ cdef class FeatureSearch:
             if v < self.nhead:
                 shape.head_seen |= <uint64_t>1 << v
 
-    # -- testing a child ------------------------------------------------------------------------------------
+    # -- testing children -----------------------------------------------------------------------------------
 
-    cdef int test(self, int depth, int limit, int literal) except -1:
-        """Tests the feature that adds a literal to what is built up to `depth`; makes it a node if it is new.
+    cdef bint test_all(self, const int32_t* sequence, int depth, int limit, vector[int32_t]& literals) except -1:
+        """Tests the features that add each of these literals to a sequence; False when it was stopped.
 
-        `limit` is the largest size, head counted, of a rule with this feature that may be of use.
+        `limit` is the largest size, head counted, of a rule with one of them that may be of use. Where the tables do
+        not fit into memory, the keys are gone through in blocks: coverage, signatures and hashes add up.
         """
+        cdef size_t i
+        cdef int parts = 1
+        cdef Candidate candidate
+        self.block_from, self.block_end, self.limited = 0, self.nexamples, True
+        if self.build(sequence, depth):
+            for i in range(literals.size()):
+                if self.is_slow(depth) and self.is_stopped():
+                    return False
+                self.status[literals[i]] = OUT
+                if not self.consider(depth, literals[i], &candidate):
+                    continue
+                memset(self.cover.data(), 0, self.words * sizeof(uint64_t))
+                self.coverage(depth, &candidate)
+                if self.is_dead(&candidate):
+                    self.dead += 1
+                    continue
+                if self.is_hashed(&candidate):
+                    self.sign(depth, &candidate)
+                    self.arrange(&candidate)
+                    self.add_up(depth, &candidate)
+                self.status[literals[i]] = self.judge(depth, limit, &candidate)
+            return True
+        while True:
+            parts *= 2
+            if self.test_in_blocks(sequence, depth, limit, literals, parts):
+                self.path.clear()
+                return not self.stopped
+
+    cdef bint test_in_blocks(
+        self, const int32_t* sequence, int depth, int limit, vector[int32_t]& literals, int parts
+    ) except -1:
+        """`test_all`, with the keys in so many blocks; False when these are still too large."""
+        cdef vector[Candidate] candidates
+        cdef vector[uint64_t] covers
+        cdef Candidate candidate
+        cdef size_t i, kept
+        cdef int phase, part, keys
+        self.path.clear()
+        self.join_first(sequence)
+        keys = self.head_keys.table(self.shape_of[1].head_seen).count
+        self.limited = parts < keys  # the rows of one key must fit in any case
+        for i in range(literals.size()):
+            self.status[literals[i]] = OUT
+        for phase in range(3):
+            for part in range(parts):
+                self.block_from = <int>(<int64_t>keys * part // parts)
+                self.block_end = <int>(<int64_t>keys * (part + 1) // parts)
+                self.path.clear()
+                if self.block_from == self.block_end:
+                    continue
+                if not self.build(sequence, depth):
+                    return False
+                if phase == 0 and part == 0:
+                    for i in range(literals.size()):
+                        if self.consider(depth, literals[i], &candidate):
+                            candidates.push_back(candidate)
+                    covers.assign(candidates.size() * self.words, 0)
+                for i in range(candidates.size()):
+                    if self.is_stopped():
+                        return True
+                    if phase == 0:
+                        self.cover.assign(covers.begin() + i * self.words, covers.begin() + (i + 1) * self.words)
+                        self.coverage(depth, &candidates[i])
+                        for kept in range(self.words):
+                            covers[i * self.words + kept] = self.cover[kept]
+                    elif not self.is_dead(&candidates[i]) and self.is_hashed(&candidates[i]):
+                        if phase == 1:
+                            self.sign(depth, &candidates[i])
+                        else:
+                            self.add_up(depth, &candidates[i])
+            if phase == 1:
+                for i in range(candidates.size()):
+                    self.arrange(&candidates[i])
+        for i in range(candidates.size()):
+            if self.is_dead(&candidates[i]):
+                self.dead += 1
+                continue
+            self.cover.assign(covers.begin() + i * self.words, covers.begin() + (i + 1) * self.words)
+            self.status[candidates[i].literal] = self.judge(depth, limit, &candidates[i])
+        return True
+
+    cdef bint is_slow(self, int depth) noexcept:
+        """Whether one test takes so long that it is worth a look whether to stop."""
+        return self.rows_of[depth].size() > 20000
+
+    cdef bint is_stopped(self) except -1:
+        if not self.stopped and self.should_stop is not None and self.should_stop():
+            self.stopped = True
+        return self.stopped
+
+    cdef bint consider(self, int depth, int literal, Candidate* candidate) except -1:
+        """What can be said of a child before its rows are looked at; False when it is out."""
         cdef Literal* lit = &self.literals[literal]
-        cdef Table shape = self.shape_of[depth]
-        cdef int nvars = shape.nvars, i, size = depth + 1, known, smallest
-        cdef int64_t pos = 0, neg = 0
-        cdef uint64_t low = 0, high = 0, pending
-        cdef Node child
-        cdef bint last = size == self.max_body
+        cdef int i, v
+        cdef Table* shape = &candidate.shape
         self.tested += 1
         self.status_limit[literal] = 0
+        shape[0] = self.shape_of[depth]
+        candidate.literal = literal
+        candidate.nvars = shape.nvars
         for i in range(lit.arity):
-            if lit.types[i] >= 0 and lit.args[i] < nvars and shape.types[lit.args[i]] not in (-1, lit.types[i]):
-                return OUT
-        self.add_to_shape(&shape, lit)
-        if not self.one_of_types_possible(&shape):
-            return OUT
-        smallest = size + self.needs(&shape)
-        if smallest > self.max_body:
-            return OUT
-        pending = self.unsafe(literal)
-        child.complete = self.is_complete(&shape, pending)
-        if last and not child.complete:
-            return OUT
-        self.coverage(literal, depth, &pos, &neg)
-        if pos <= (self.size_weight * (smallest + 1) if self.use_dead else 0):
-            self.dead += 1
-            return OUT
-        if not last and self.use_equal:
-            # What cannot grow any more need not be told apart by its table.
-            self.hash(lit, literal, depth, nvars, &shape, pending, &low, &high)
+            v = lit.args[i]
+            if lit.types[i] >= 0 and v < shape.nvars and shape.types[v] != -1 and shape.types[v] != lit.types[i]:
+                return False
+        self.add_to_shape(shape, lit)
+        if not self.one_of_types_possible(shape):
+            return False
+        candidate.size = depth + 1
+        candidate.smallest = depth + 1 + self.needs(shape)
+        if candidate.smallest > self.max_body:
+            return False
+        candidate.pending = self.unsafe(literal)
+        candidate.complete = self.is_complete(shape, candidate.pending)
+        candidate.pos = candidate.neg = 0
+        candidate.low = candidate.high = 0
+        for i in range(MAX_VARS):
+            candidate.signature[i] = 0
+            candidate.place[i] = i
+        return candidate.complete or candidate.size < self.max_body
+
+    cdef bint is_dead(self, const Candidate* candidate) noexcept:
+        return candidate.pos <= (self.size_weight * (candidate.smallest + 1) if self.use_dead else 0)
+
+    cdef bint is_hashed(self, const Candidate* candidate) noexcept:
+        """What cannot grow any more need not be told apart by its table."""
+        return self.use_equal and candidate.size < self.max_body
+
+    cdef int judge(self, int depth, int limit, const Candidate* candidate) except -1:
+        """What becomes of a child that is not dead; a node, if it is new."""
+        cdef int literal = candidate.literal, size = candidate.size, i, known
+        cdef Node child
+        cdef uint64_t low, high
+        if self.is_hashed(candidate):
+            self.finish_hash(candidate, &low, &high)
             known = self.look_up(low, high, size)
             if known >= 0:
                 self.equal += 1
                 self.status_limit[literal] = self.max_body + 1
                 return OUT if known < size else SAME
-        if self.use_closed and child.complete and self.is_rule(&shape, pending):
+        if self.use_closed and candidate.complete and self.is_rule(&candidate.shape, candidate.pending):
             # S(r) >= S(f) + N(f) makes a larger rule r useless: what is left are sizes below that.
-            limit = min(limit, <int>min(<int64_t>self.max_body + 1, (self.size_weight * (size + 1) + neg - 1) // self.size_weight))
+            limit = min(
+                limit,
+                <int>min(
+                    <int64_t>self.max_body + 1,
+                    (self.size_weight * (size + 1) + candidate.neg - 1) // self.size_weight,
+                ),
+            )
         child.sequence = <int>self.sequences.size()
         for i in range(depth):
             self.sequences.push_back(self.path[i])
         self.sequences.push_back(literal)
         child.size = size
-        child.nvars = shape.nvars
-        child.head = shape.head_seen
-        child.types = self.own_types(&shape)
-        child.head_types = self.found_types(&shape)
+        child.nvars = candidate.shape.nvars
+        child.complete = candidate.complete
+        child.head = candidate.shape.head_seen
+        child.types = self.own_types(&candidate.shape)
+        child.head_types = self.found_types(&candidate.shape)
         child.next_item = -1
-        child.bits = self.store_bits(pos, neg)
+        child.bits = self.store_bits(candidate.pos, candidate.neg)
         child.limit = limit
-        child.list_at = 0 if limit >= max(size, smallest - 1) + 2 and not last else -1
+        child.list_at = 0 if limit >= max(size, candidate.smallest - 1) + 2 and size < self.max_body else -1
         self.child_of[literal] = <int>self.nodes.size()
         self.nodes.push_back(child)
         self.status_limit[literal] = limit
@@ -780,8 +946,26 @@ cdef class FeatureSearch:
                 return False
         return True
 
-    cdef int coverage(self, int literal, int depth, int64_t* pos, int64_t* neg) except -1:
-        """Which examples keep a row; into `cover`."""
+    cdef uint64_t unsafe(self, int literal) except? 77:
+        """The literals (bit 0 for this one, bit i + 1 for number i of the path) that cannot be executed yet."""
+        cdef uint64_t safe = self.head_inputs, waiting
+        cdef int n = <int>self.path.size(), i, current
+        cdef bint moved = True
+        if not self.directed:
+            return 0
+        waiting = ((<uint64_t>1 << (n + 1)) - 1)
+        while moved and waiting:
+            moved = False
+            for i in range(n + 1):
+                current = self.path[i - 1] if i else literal
+                if (waiting >> i) & 1 and not self.literals[current].inputs & ~safe:
+                    safe |= self.literals[current].outputs
+                    waiting &= ~(<uint64_t>1 << i)
+                    moved = True
+        return waiting
+
+    cdef int coverage(self, int depth, Candidate* candidate) except -1:
+        """Adds to `cover` the examples that keep a row."""
         cdef Lookup lookup
         cdef int32_t key[MAX_ARITY]
         cdef int32_t start = 0, stop = 0, example, k, number
@@ -789,7 +973,7 @@ cdef class FeatureSearch:
         cdef int32_t* covered_at = self.covered_at.data()
         cdef const int32_t* column
         cdef int i
-        self.prepare(literal, depth, &lookup)
+        self.prepare(candidate.literal, depth, &lookup)
         self.test_number += 1
         number = self.test_number
         self.covered_keys.clear()
@@ -810,39 +994,76 @@ cdef class FeatureSearch:
                     if self.look(&lookup, key, &start, &stop):
                         covered_at[k] = number
                         self.covered_keys.push_back(k)
-        memset(self.cover.data(), 0, self.words * sizeof(uint64_t))
         for i in range(<int>self.covered_keys.size()):
             k = self.covered_keys[i]
-            pos[0] += lookup.keys.pos[k]
-            neg[0] += lookup.keys.neg[k]
+            candidate.pos += lookup.keys.pos[k]
+            candidate.neg += lookup.keys.neg[k]
             for start in range(lookup.keys.examples_from[k], lookup.keys.examples_from[k + 1]):
                 example = lookup.keys.examples[start]
                 self.cover[example >> 6] |= <uint64_t>1 << (example & 63)
         return 0
 
-    cdef uint64_t unsafe(self, int literal) except? 77:
-        """The literals (bit 0 for this one, bit i + 1 for number i of the path) that cannot be executed yet."""
-        cdef uint64_t safe = self.head_inputs, waiting
-        cdef int n = <int>self.path.size(), i, current
-        cdef bint moved = True
-        if not self.directed:
-            return 0
-        waiting = ((<uint64_t>1 << (n + 1)) - 1)
-        while moved and waiting:
-            moved = False
-            for i in range(n + 1):
-                current = self.path[i - 1] if i else literal
-                if (waiting >> i) & 1 and not self.literals[current].inputs & ~safe:
-                    safe |= self.literals[current].outputs
-                    waiting &= ~(<uint64_t>1 << i)
-                    moved = True
-        return waiting
+    cdef int sign(self, int depth, Candidate* candidate) except -1:
+        """Adds to the signatures of the child's columns: sums over its rows, for a sample of the keys."""
+        cdef Lookup lookup
+        cdef Extent extent
+        cdef const uint64_t* sums[MAX_VARS]
+        cdef int32_t key[MAX_ARITY]
+        cdef int32_t start = 0, stop = 0, match, k, value
+        cdef size_t row, e
+        cdef uint64_t base
+        cdef int i
+        self.measure(depth, candidate, &lookup, &extent)
+        if extent.own_old + extent.new < 2:
+            return 0  # one column is in order anyway
+        for i in range(extent.new):
+            sums[i] = self.value_sums(lookup.which, extent.new_at[i], SIGNATURE)
+        for row in range(self.rows_of[depth].size()):
+            for e in range(first_key(&lookup, row), end_key(&lookup, row)):
+                k = nth_key(&lookup, row, e)
+                if not lookup.keys.sampled[k]:
+                    continue
+                load_key(&lookup, row, k, key)
+                if find(lookup.groups, key, &start, &stop) <= 0:
+                    continue
+                base = lookup.keys.hash[k]
+                for i in range(extent.own_old):
+                    candidate.signature[i] += (
+                        base * value_hash(SIGNATURE, extent.old[i][row]) * <uint64_t>(stop - start if extent.new else 1)
+                    )
+                for i in range(extent.new):
+                    if sums[i] != NULL:
+                        candidate.signature[extent.own_old + i] += base * (sums[i][2 * stop] - sums[i][2 * start])
+                        continue
+                    for match in range(start, stop):
+                        value = lookup.groups.cells[<Py_ssize_t>match * lookup.groups.arity + extent.new_at[i]]
+                        candidate.signature[extent.own_old + i] += base * value_hash(SIGNATURE, value)
+        return 0
 
-    cdef int hash(
-        self, const Literal* lit, int literal, int depth, int nvars, const Table* shape, uint64_t pending,
-        uint64_t* low, uint64_t* high,
-    ) except -1:
-        """A hash of the child's table and standing.
+    cdef int arrange(self, Candidate* candidate) noexcept:
+        """Gives each column of the child its place, by signature."""
+        cdef int own = candidate.shape.nvars - self.nhead, i, j, c
+        cdef int order[MAX_VARS]
+        for i in range(own):
+            order[i] = i
+            candidate.signature[i] = mix(
+                candidate.signature[i] + <uint64_t>(candidate.shape.types[self.nhead + i] + 1) * 0x9E3779B97F4A7C15ULL
+            )
+            if not self.singletons:
+                candidate.signature[i] = mix(candidate.signature[i] + (candidate.shape.occurrences[self.nhead + i] > 1))
+        for i in range(1, own):
+            j = i
+            while j > 0 and candidate.signature[order[j - 1]] > candidate.signature[order[j]]:
+                c = order[j]
+                order[j] = order[j - 1]
+                order[j - 1] = c
+                j -= 1
+        for i in range(own):
+            candidate.place[order[i]] = i
+        return 0
+
+    cdef int add_up(self, int depth, Candidate* candidate) except -1:
+        """Adds to the hash of the child's table.
 
         The table is taken as a polynomial: a variable for each value in each column and for each key, a product for each
         row, their sum for the table. Different tables are different polynomials, so at a random point (here one for
@@ -850,104 +1071,80 @@ cdef class FeatureSearch:
         multiplies a row by a sum over the values of that variable, which is there from prefix sums: so the rows of the
         child, which can be many times as many, are not gone through.
         """
-        cdef int own = shape.nvars - self.nhead, own_old = nvars - self.nhead, i, j, c, new = shape.nvars - nvars
-        cdef uint64_t signature[MAX_VARS]
-        cdef int order[MAX_VARS]
-        cdef int place[MAX_VARS]
-        cdef int new_at[MAX_VARS]
-        cdef const int32_t* old[MAX_VARS]
-        cdef const uint64_t* sums[MAX_VARS]
+        cdef Lookup lookup
+        cdef Extent extent
+        cdef const uint64_t* sums = NULL
+        cdef const int32_t* cells
         cdef int32_t key[MAX_ARITY]
         cdef int32_t start = 0, stop = 0, match, k
         cdef size_t row, e
-        cdef uint64_t h, g, x, base, low_part, high_part, sum_low = 0, sum_high = 0
-        cdef const int32_t* cells
-        cdef int pass_number
-        cdef Lookup lookup
-        self.prepare(literal, depth, &lookup)
-        for i in range(own):
-            signature[i] = 0
-            order[i] = i
-        for i in range(own_old):
-            old[i] = self.columns_of[depth][i].data()
+        cdef uint64_t h, g, x, low_part, high_part
+        cdef int i
+        self.measure(depth, candidate, &lookup, &extent)
+        if extent.new == 1:
+            sums = self.value_sums(lookup.which, extent.new_at[0], candidate.place[extent.own_old])
+        for row in range(self.rows_of[depth].size()):
+            for e in range(first_key(&lookup, row), end_key(&lookup, row)):
+                k = nth_key(&lookup, row, e)
+                load_key(&lookup, row, k, key)
+                if find(lookup.groups, key, &start, &stop) <= 0:
+                    continue
+                h = lookup.keys.hash[k]
+                g = ~h
+                for i in range(extent.own_old):
+                    x = value_hash(candidate.place[i], extent.old[i][row])
+                    h *= x
+                    g *= other_hash(x)
+                if extent.new == 0:
+                    candidate.low += h
+                    candidate.high += g
+                elif sums != NULL:
+                    candidate.low += h * (sums[2 * stop] - sums[2 * start])
+                    candidate.high += g * (sums[2 * stop + 1] - sums[2 * start + 1])
+                else:
+                    for match in range(start, stop):
+                        cells = lookup.groups.cells + <Py_ssize_t>match * lookup.groups.arity
+                        low_part = h
+                        high_part = g
+                        for i in range(extent.new):
+                            x = value_hash(candidate.place[extent.own_old + i], cells[extent.new_at[i]])
+                            low_part *= x
+                            high_part *= other_hash(x)
+                        candidate.low += low_part
+                        candidate.high += high_part
+        return 0
+
+    cdef int measure(self, int depth, const Candidate* candidate, Lookup* lookup, Extent* extent) except -1:
+        """The columns of a child's table: those of the parent, and where the new ones are in the literal."""
+        cdef Literal* lit = &self.literals[candidate.literal]
+        cdef int i
+        self.prepare(candidate.literal, depth, lookup)
+        extent.own_old = candidate.nvars - self.nhead
+        extent.new = candidate.shape.nvars - candidate.nvars
+        for i in range(extent.own_old):
+            extent.old[i] = self.columns_of[depth][i].data()
         for i in range(lit.arity):
-            if lit.args[i] >= nvars:
-                new_at[lit.args[i] - nvars] = i
-        # First the signatures of the columns, from a sample of the keys: one column needs none to be in order.
-        for pass_number in range(own < 2, 2):
-            if pass_number == 1:
-                for i in range(own):
-                    signature[i] = mix(signature[i] + <uint64_t>(shape.types[self.nhead + i] + 1) * 0x9E3779B97F4A7C15ULL)
-                    if not self.singletons:
-                        signature[i] = mix(signature[i] + (shape.occurrences[self.nhead + i] > 1))
-                for i in range(1, own):
-                    j = i
-                    while j > 0 and signature[order[j - 1]] > signature[order[j]]:
-                        c = order[j]
-                        order[j] = order[j - 1]
-                        order[j - 1] = c
-                        j -= 1
-                for i in range(own):
-                    place[order[i]] = i
-            if new == 1:
-                sums[0] = self.value_sums(lookup.which, new_at[0], place[own - 1] if pass_number else SIGNATURE)
-            elif pass_number == 0:
-                for i in range(new):
-                    sums[i] = self.value_sums(lookup.which, new_at[i], SIGNATURE)
-            for row in range(self.rows_of[depth].size()):
-                for e in range(first_key(&lookup, row), end_key(&lookup, row)):
-                    k = nth_key(&lookup, row, e)
-                    if pass_number == 0 and not lookup.keys.sampled[k]:
-                        continue
-                    load_key(&lookup, row, k, key)
-                    if find(lookup.groups, key, &start, &stop) <= 0:
-                        continue
-                    base = lookup.keys.hash[k]
-                    if pass_number == 0:
-                        for i in range(own_old):
-                            signature[i] += base * value_hash(SIGNATURE, old[i][row]) * <uint64_t>(stop - start if new else 1)
-                        for i in range(new):
-                            if sums[i] != NULL:
-                                signature[own_old + i] += base * (sums[i][2 * stop] - sums[i][2 * start])
-                                continue
-                            for match in range(start, stop):
-                                c = lookup.groups.cells[<Py_ssize_t>match * lookup.groups.arity + new_at[i]]
-                                signature[own_old + i] += base * value_hash(SIGNATURE, c)
-                        continue
-                    h = base
-                    g = ~base
-                    for i in range(own_old):
-                        x = value_hash(place[i], old[i][row])
-                        h *= x
-                        g *= other_hash(x)
-                    if new == 0:
-                        sum_low += h
-                        sum_high += g
-                    elif new == 1 and sums[0] != NULL:
-                        sum_low += h * (sums[0][2 * stop] - sums[0][2 * start])
-                        sum_high += g * (sums[0][2 * stop + 1] - sums[0][2 * start + 1])
-                    else:
-                        for match in range(start, stop):
-                            cells = lookup.groups.cells + <Py_ssize_t>match * lookup.groups.arity
-                            low_part = h
-                            high_part = g
-                            for i in range(new):
-                                x = value_hash(place[own_old + i], cells[new_at[i]])
-                                low_part *= x
-                                high_part *= other_hash(x)
-                            sum_low += low_part
-                            sum_high += high_part
-        h = mix(<uint64_t>own + 1)
+            if lit.args[i] >= candidate.nvars:
+                extent.new_at[lit.args[i] - candidate.nvars] = i
+        return 0
+
+    cdef int finish_hash(self, const Candidate* candidate, uint64_t* low, uint64_t* high) noexcept:
+        """The hash of the child's table and standing."""
+        cdef const Table* shape = &candidate.shape
+        cdef int own = shape.nvars - self.nhead, i, c
+        cdef uint64_t h = mix(<uint64_t>own + 1)
         h = mix(h + shape.head_seen)  # tables over different keys are not compared
         h = mix(h + self.found_types(shape))
-        for i in range(own):
-            h = mix(h + signature[order[i]])
-        if pending or self.head_outputs_unsafe():
-            h = mix(h + self.pending_hash(literal, pending, place))
+        for c in range(own):
+            for i in range(own):
+                if candidate.place[i] == c:
+                    h = mix(h + candidate.signature[i])
+        if candidate.pending or self.head_outputs_unsafe():
+            h = mix(h + self.pending_hash(candidate.literal, candidate.pending, candidate.place))
         if not self.singletons:
-            h = mix(h + self.lonely_hash(literal, shape, place))
-        low[0] = mix(sum_low + h) | 1
-        high[0] = mix(sum_high ^ h)
+            h = mix(h + self.lonely_hash(candidate.literal, shape, candidate.place))
+        low[0] = mix(candidate.low + h) | 1
+        high[0] = mix(candidate.high ^ h)
         return 0
 
     cdef const uint64_t* value_sums(self, int which, int column, int place) except? NULL:

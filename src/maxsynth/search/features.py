@@ -24,6 +24,9 @@ from maxsynth.task import Task
 
 Stop = Callable[[], bool]
 
+ROWS = 1 << 22  # of a table, at most: larger ones gain nothing from being in one piece
+BYTES = 16  # for a value in a table: a vector that grows takes twice what is in it, and a path has several tables
+
 
 @dataclass
 class RuleBatch:
@@ -40,7 +43,13 @@ class RuleGenerator:
     """All rules that may be in a best program, by size."""
 
     def __init__(
-        self, task: Task, examples: WeighedExamples, size_weight: int, *, without: Collection[str] = ()
+        self,
+        task: Task,
+        examples: WeighedExamples,
+        size_weight: int,
+        *,
+        without: Collection[str] = (),
+        memory: int | None = None,
     ) -> None:
         bias = task.bias
         self.task = task
@@ -49,7 +58,10 @@ class RuleGenerator:
         task.background.close(bias.body)
         language = make_language(bias)
         language["without"] = without
-        self.features = FeatureSearch(language, examples.rows, examples.pos, examples.neg, size_weight, self._index)
+        rows = ROWS if memory is None else min(ROWS, memory // (BYTES * (bias.max_vars + 2)))
+        self.features = FeatureSearch(
+            language, examples.rows, examples.pos, examples.neg, size_weight, self._index, max(1, rows)
+        )
         self.conjunctions = Conjunctions(
             len(examples.rows),
             examples.pos,
