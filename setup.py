@@ -5,7 +5,7 @@ import os
 from Cython.Build import cythonize
 from setuptools import Extension, setup
 
-MODULES = ["terms", "facts", "index", "proof", "features", "conjunctions", "cover"]
+MODULES = ["terms", "facts", "index", "proof", "features", "conjunctions", "shares", "cover", "dive"]
 
 setup(
     ext_modules=cythonize(

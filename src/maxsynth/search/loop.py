@@ -88,13 +88,14 @@ class Search:
                 break
             clock = time.monotonic()
             combiner.add(batch)
-            self.take(combiner.improve(self.bound), generator)
+            self.take(combiner.improve(self.bound, self.should_stop), generator)
             self.add_seconds("combine", clock)
             self.report(generator, combiner)
         else:
             clock = time.monotonic()
-            best, proven = combiner.best(self.bound, self.should_stop)
-            self.take(best, generator)
+            proof = combiner.best(self.bound, self.should_stop)
+            proven, self.lower_bound = proof.proven, proof.lower_bound
+            self.take(proof.best, generator)
             self.add_seconds("combine", clock)
         return self.result(proven, generator, combiner)
 
@@ -136,13 +137,13 @@ class Search:
             self.lower_bound = self.bound
         elif not self.settings.exact:
             # A program that is not empty has a rule, and a rule has two literals.
-            self.lower_bound = min(self.bound, 2 * self.weights.size)
+            self.lower_bound = min(self.bound, max(self.lower_bound, 2 * self.weights.size))
         status = OPTIMAL if proven else INTERRUPTED if self.interrupted() else TIMEOUT
         self.seconds["total"] = time.monotonic() - self.start
         counts = generator.counts() | {
             "pool": len(combiner),
             "branch_nodes": combiner.nodes,
-            "solver_calls": combiner.calls,
+            "bound_steps": combiner.steps,
         }
         return Result(
             status=status,
