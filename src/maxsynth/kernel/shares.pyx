@@ -125,38 +125,46 @@ cdef class Shares:
                 self.size_sum[i] += self.of_size[k]
 
     cdef void limit_negatives(self) noexcept:
-        """The same for all negatives at once."""
-        cdef int e, n
-        cdef int64_t over
+        """The same for all negatives that exceed their weights."""
+        cdef int e, n, j, count
+        cdef int64_t left
         cdef int64_t* row
-        cdef int64_t* less
-        cdef int64_t* sums
-        cdef int32_t* counts
-        cdef bint exceeded
+        cdef vector[int32_t] exceeding
         cdef vector[int64_t] cuts
+        cdef int32_t* which
+        cdef int64_t* less
+        cdef int64_t* sums = self.neg_sum.data()
+        cdef int32_t* counts = self.neg_count.data()
+        for n in range(self.nneg):
+            exceeding.push_back(n)
         cuts.resize(self.nneg)
+        which = exceeding.data()
         less = cuts.data()
-        sums = self.neg_sum.data()
-        counts = self.neg_count.data()
+        count = self.nneg
         while True:
-            exceeded = False
-            for n in range(self.nneg):
-                over = sums[n] - (self.neg_weight[n] << SHIFT)
-                less[n] = 0
-                if over > 0:
-                    less[n] = (over + counts[n] - 1) // counts[n]
-                    exceeded = True
-            if not exceeded:
+            j = 0
+            for e in range(count):
+                n = which[e]
+                left = sums[n] - (self.neg_weight[n] << SHIFT)
+                if left > 0:
+                    which[j] = n
+                    less[j] = (left + counts[n] - 1) // counts[n]
+                    sums[n] = 0
+                    counts[n] = 0
+                    j += 1
+            count = j
+            if count == 0:
                 return
-            for n in range(self.nneg):
-                sums[n] = 0
-                counts[n] = 0
             for e in range(self.npos):
                 row = self.of_neg.data() + <size_t>e * self.nneg
-                for n in range(self.nneg):
-                    row[n] = max(0, row[n] - less[n])
-                    sums[n] += row[n]
-                    counts[n] += row[n] > 0
+                for j in range(count):
+                    n = which[j]
+                    left = row[n]
+                    if left:
+                        left = max(0, left - less[j])
+                        row[n] = left
+                        sums[n] += left
+                        counts[n] += left > 0
 
     cdef Shares without(self, vector[uint8_t]& dropped):
         """The same without some rules."""
@@ -438,11 +446,14 @@ cdef class Shares:
                     if more >= least:
                         break
                     r = near[j].second
-                    effort -= self.neg_from[i + 1] - self.neg_from[i]
+                    effort -= 4
                     for l in range(self.neg_from[i], self.neg_from[i + 1]):
                         n = self.neg[l]
                         if not (bits[<size_t>r * words + (n >> 6)] >> (n & 63)) & 1:
                             more += row[n]
+                            effort -= 1
+                            if more >= least:
+                                break
                     least = min(least, more)
                 total += least
             for k in range(self.pos_from[i], self.pos_from[i + 1]):
