@@ -227,21 +227,20 @@ def test_huge_weights_do_not_overflow() -> None:
 
 
 def test_a_large_pool_stops_at_once() -> None:
-    """Whatever it is at when the time is up, it ends within a second."""
-    covers, sizes, pos, neg = hard_pool(7, 4000, 1500)
+    """Whatever it is at when the time is up, it asks within half a second. Of its own time: the machine may be busy."""
+    covers, sizes, pos, neg = hard_pool(7, 3000, 1200)
     combiner = make_combiner(covers, sizes, pos, neg)
-    start = time.monotonic()
-    asked: list[float] = []
+    asked = [time.thread_time()]
 
     def should_stop() -> bool:
-        asked.append(time.monotonic())
-        return asked[-1] - start > 3
+        asked.append(time.thread_time())
+        return asked[-1] - asked[0] > 2
 
     proof = combiner.best(int(pos.sum()), should_stop)
+    asked.append(time.thread_time())
     assert not proof.proven
     assert proof.lower_bound > 0
-    assert time.monotonic() - start < 3 + 1.5
-    assert max(b - a for a, b in itertools.pairwise([start, *asked])) < 1.5
+    assert max(b - a for a, b in itertools.pairwise(asked)) < 0.5
 
 
 def test_dive_without_gain_is_empty() -> None:
