@@ -121,13 +121,36 @@ def hard_pool(
     return covers, rng.integers(2, 5, rules), pos, 1 - pos
 
 
+def crowded_pool(
+    seed: int,
+) -> tuple[NDArray[np.bool_], NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
+    """A few rules, each in several variants that differ in size and in an example or two."""
+    rng = np.random.default_rng(seed)
+    examples = 60
+    pos = (rng.random(examples) < 0.6).astype(np.int64)
+    first = rng.random((4, examples)) < np.where(pos, 0.4, 0.2)
+    covers = np.repeat(first, 3, axis=0) ^ (rng.random((12, examples)) < 0.02)
+    return covers, rng.integers(2, 6, 12), pos, 1 - pos
+
+
+def grid_pool(seed: int) -> tuple[NDArray[np.bool_], NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
+    """Every rule has one of three blocks of positives and one of four blocks of negatives: shared ones count once."""
+    rng = np.random.default_rng(seed)
+    of_pos, of_neg = rng.integers(0, 3, 30), rng.integers(0, 4, 24)
+    covers = np.array([[*(of_pos == i), *(of_neg == j)] for i in range(3) for j in range(4)])
+    covers ^= rng.random(covers.shape) < 0.01
+    return covers, rng.integers(2, 5, 12), np.array([1] * 30 + [0] * 24), np.array([0] * 30 + [1] * 24)
+
+
 @pytest.mark.parametrize(("check", "patience"), [(1, 0), (2, 0), (3, 1), (10, 8)])
 def test_branching_loses_nothing(check: int, patience: int, effort: Callable[[int, int], int]) -> None:
     """With little patience even a small pool is probed, matched and branched on."""
     rng = random.Random(check)
-    nodes, cases = 0, effort(150, 4_000)
+    nodes, matched, probed, cases = 0, 0, 0, effort(200, 6_000)
     for case in range(cases):
-        covers, sizes, pos, neg = hard_pool(case, 12, 60) if case % 3 == 0 else random_pool(rng)
+        covers, sizes, pos, neg = (hard_pool(case, 12, 60), crowded_pool(case), grid_pool(case), random_pool(rng))[
+            case % 4
+        ]
         combiner = make_combiner(covers, sizes, pos, neg)
         least = least_cost(covers, sizes, pos, neg)
         bound = rng.choice([least, least + 1, least + 3, int(pos.sum()) + 1])
@@ -141,7 +164,10 @@ def test_branching_loses_nothing(check: int, patience: int, effort: Callable[[in
         if rules is not None:
             assert problem.combination(rules).cost == least, case
         nodes += cover.nodes
-    assert patience or nodes > cases * 4 // 3  # or the test tests too little
+        matched += cover.matched
+        probed += cover.probed
+    if check == 1:  # or the test tests too little
+        assert min(nodes, matched, probed) > cases
 
 
 def test_a_cut_leaves_a_true_lower_bound(effort: Callable[[int, int], int]) -> None:

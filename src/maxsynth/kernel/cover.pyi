@@ -6,6 +6,8 @@ from numpy.typing import NDArray
 class Cover:
     nodes: int
     steps: int
+    matched: int
+    probed: int
     check: int
     patience: int
     def __init__(

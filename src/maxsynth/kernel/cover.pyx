@@ -8,11 +8,8 @@ some rules are chosen, their positives and negatives are paid for; some are out.
 none of which loses its best set if that is below the bound:
 
 - a rule that covers, here, no more than its size in positives: a set without it costs no more;
-- a rule that another one *matches* in the sense of the swap lemma;
+- a rule that another one *matches* in the sense of the swap lemma: with that one in its place, a set costs no more;
 - a rule with which every set reaches the bound, by the lower bound for sets that have it.
-
-All of them keep, of the best sets here, one that is smallest: each rule of it covers positives of more weight than its
-size that no other of its rules covers.
 
 The lower bound rises as its shares are improved, and with every rule dropped. When that gets slow, the node branches on the
 rule that the shares lean to most: first with that rule in, then, in the same node, with it out.
@@ -32,7 +29,7 @@ cdef class Cover:
     cdef vector[int32_t] chosen
     cdef vector[int32_t] best
     cdef bint found, stopped
-    cdef readonly int64_t nodes, steps
+    cdef readonly int64_t nodes, steps, matched, probed  # the last two: rules dropped that way
     # A node looks at what it has achieved every `check` steps, and goes on while those, `patience` times over, would
     # close the gap. Any values will do.
     cdef public int check, patience
@@ -75,7 +72,7 @@ cdef class Cover:
         self.open = bound << SHIFT
         self.should_stop = should_stop
         self.found = self.stopped = False
-        self.nodes = self.steps = 0
+        self.nodes = self.steps = self.matched = self.probed = 0
         self.chosen.clear()
         self.node(self.root, 0)
         lower = min(self.bound, -(-self.open // (1 << SHIFT))) if self.stopped else self.bound
@@ -84,7 +81,7 @@ cdef class Cover:
     cdef int node(self, Shares p, int64_t lower) except -1:
         """Searches below a node, which is known to cost at least `lower`."""
         cdef int64_t gap, now, mark = 0, probed = <int64_t>1 << 62
-        cdef int steps = 0, dropped_count, i, leader
+        cdef int steps = 0, dropped_count, found, i, leader
         cdef bint stuck
         cdef vector[uint8_t] dropped
         cdef vector[int32_t] none
@@ -124,8 +121,12 @@ cdef class Cover:
             if stuck and gap // 8 * 8 < probed // 8 * 7:
                 # Dearer ways to drop rules, before it branches; not again before the gap is another eighth smaller.
                 probed = gap
-                dropped_count += p.match(dropped, self.should_stop)
-                dropped_count += p.probe(gap, dropped, self.should_stop)
+                found = p.match(dropped, self.should_stop)
+                self.matched += found
+                dropped_count += found
+                found = p.probe(gap, dropped, self.should_stop)
+                self.probed += found
+                dropped_count += found
                 stuck = dropped_count * 20 < p.nrules
             if stuck:
                 leader = -1

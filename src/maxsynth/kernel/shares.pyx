@@ -466,8 +466,8 @@ cdef class Shares:
     cdef int match(self, vector[uint8_t]& dropped, object should_stop) except -1:
         """Drops a rule r where another one, d, does as well: S(d) + N(d \\ r) + P(r \\ d) <= S(r). Returns how many.
 
-        That is the swap lemma: with d in the place of r, a set costs no more. Only for a d that is smaller, or as large
-        and earlier: a best set that is smallest, and among those the first, then has no such r, whatever d was used.
+        That is the swap lemma: with d in the place of r, a set costs no more. They go one after the other, each for a d
+        that is still there, so two rules never drop each other.
         """
         cdef int i, j, k, found = 0
         cdef int64_t room
@@ -485,7 +485,7 @@ cdef class Shares:
                 has_neg[self.neg[k]] = 1
             for i in range(self.nrules):
                 room = self.size[i] - self.size[j]
-                if dropped[i] or room < 0 or (room == 0 and i <= j):
+                if i == j or dropped[i] or room < 0:
                     continue
                 if self.new_pos[i] - self.new_pos[j] > room or self.new_neg[j] - self.new_neg[i] > room:
                     continue
