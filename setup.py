@@ -5,7 +5,8 @@ import os
 from Cython.Build import cythonize
 from setuptools import Extension, setup
 
-MODULES = ["terms", "facts", "index", "plans", "batch", "machine", "head_keys", "features", "conjunctions", "cover"]
+MODULES = ["terms", "facts", "index", "plans", "batch", "machine"]  # proofs
+MODULES += ["head_keys", "features", "conjunctions", "shares", "cover", "dive"]  # search
 
 setup(
     ext_modules=cythonize(

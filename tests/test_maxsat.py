@@ -17,11 +17,12 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from numpy.typing import NDArray
 
 from maxsynth.cli import main
 from maxsynth.errors import MaxSynthError
 from maxsynth.result import OPTIMAL, TIMEOUT
-from maxsynth.search.combine import Combination, Combiner, Problem, make_problem, pack
+from maxsynth.search.combine import Combination, Combiner, Pool, Problem, make_problem
 from maxsynth.search.features import RuleBatch
 from maxsynth.search.loop import Search, Settings
 from maxsynth.search.maxsat import Answer, SolverCommand, Wcnf, read_model
@@ -60,7 +61,19 @@ def random_problem(rng: random.Random) -> Problem:
     pos, neg = (np.array(side, dtype=np.int64) for side in zip(*weights, strict=True))
     sizes = np.array([rng.randint(2, 6) for _ in range(rules)], dtype=np.int64)
     weighed = WeighedExamples(np.arange(examples, dtype=np.int32).reshape(-1, 1), pos, neg)
-    return make_problem(np.arange(rules, dtype=np.int64), pack(matrix), sizes, weighed)
+    return problem_of(matrix, sizes, weighed)
+
+
+def problem_of(matrix: NDArray[np.bool_], sizes: NDArray[np.int64], examples: WeighedExamples) -> Problem:
+    none = np.zeros(len(sizes), np.int64)
+    return make_problem(Pool(np.arange(len(sizes)), pack(matrix), sizes, none, none), examples)
+
+
+def pack(matrix: NDArray[np.bool_]) -> NDArray[np.uint64]:
+    bits = np.zeros((len(matrix), 8 * -(-matrix.shape[1] // 64)), dtype=np.uint8)
+    packed = np.packbits(matrix, axis=1, bitorder="little")
+    bits[:, : packed.shape[1]] = packed
+    return bits.view(np.uint64)
 
 
 def least_cost(problem: Problem) -> int:
@@ -70,7 +83,7 @@ def least_cost(problem: Problem) -> int:
 
 
 def solve(problem: Problem, command: SolverCommand, bound: int = 10**6) -> tuple[Combination | None, bool]:
-    return command(problem).solve(bound, 0, never)
+    return command(problem).solve(bound, never)
 
 
 @pytest.mark.parametrize("command", SOLVERS)
@@ -115,7 +128,7 @@ def test_what_is_written() -> None:
     """Rule 1 covers both positives and a negative, rule 2 the first positive only."""
     weighed = WeighedExamples(np.zeros((3, 1), np.int32), np.array([3, 4, 0]), np.array([0, 0, 5]))
     matrix = np.array([[True, True, True], [True, False, False]])
-    problem = make_problem(np.array([0, 1]), pack(matrix), np.array([2, 3]), weighed)
+    problem = problem_of(matrix, np.array([2, 3]), weighed)
     wcnf = Wcnf.of(problem)
     # The second positive and the negative are covered by the same rule: one example with two weights.
     assert wcnf.text("new").splitlines() == ["2 -1 0", "3 -2 0", "h 3 1 0", "4 -3 0", "h 4 -1 0", "5 -4 0",
@@ -126,8 +139,8 @@ def test_what_is_written() -> None:
 
 def test_weights_beyond_what_solvers_take() -> None:
     weighed = WeighedExamples(np.zeros((1, 1), np.int32), np.array([1]), np.array([0]))
-    problem = make_problem(np.array([0]), pack(np.array([[True]])), np.array([2]), weighed)
-    problem.example_pos[:] = problem.sizes[:] = 1 << 62
+    problem = problem_of(np.array([[True]]), np.array([2]), weighed)
+    problem.weights[:] = problem.sizes[:] = 1 << 62
     with pytest.raises(MaxSynthError, match="weights are too large"):
         Wcnf.of(problem)
 
@@ -173,7 +186,7 @@ FULL = "v 1 -2 -3 -4"
 def problem() -> Problem:
     weighed = WeighedExamples(np.zeros((2, 1), np.int32), np.array([5, 4]), np.array([0, 0]))
     matrix = np.array([[True, True], [True, False]])
-    return make_problem(np.array([0, 1]), pack(matrix), np.array([2, 3]), weighed)
+    return problem_of(matrix, np.array([2, 3]), weighed)
 
 
 @pytest.fixture

@@ -106,12 +106,19 @@ def add_learn(commands: Commands[argparse.ArgumentParser]) -> None:
     command.add_argument("--quiet", action="store_true", help="print only the program")
     command.add_argument(
         "--solver", metavar="COMMAND",
-        help="choose the rules by this MaxSAT solver, on a WCNF file in place of {file} or at the end of the command "
-        "(default: the built-in methods)",
+        help="choose the rules by this MaxSAT solver, on a WCNF file in place of {file} or at the end of the command; "
+        "`clingo` is built in (default: a branch and bound)",
     )  # fmt: skip
     command.add_argument(
         "--solver-format", choices=("new", "old"), default="new",
         help="WCNF with `h` for hard clauses, or with the header `p wcnf` that older solvers want (default: new)",
+    )  # fmt: skip
+    command.add_argument(
+        "--memory", type=memory, metavar="SIZE", help="for tables, such as 500M or 2G (default: half of the machine's)"
+    )
+    command.add_argument(
+        "--no-constraints", dest="constraints", action="store_false",
+        help="leave out the paper's noisy constraints, to measure them",
     )  # fmt: skip
     add_prolog_option(command)
     command.set_defaults(run=run_learn)
@@ -131,6 +138,8 @@ def run_learn(options: argparse.Namespace) -> int:
         prolog=options.prolog,
         solver=options.solver,
         solver_format=options.solver_format,
+        memory=options.memory,
+        constraints=options.constraints,
     )
 
 
@@ -243,6 +252,8 @@ def run_demo(options: argparse.Namespace) -> int:
 
 # -- values of options --------------------------------------------------------------------------------------
 
+UNITS = {"K": 1 << 10, "M": 1 << 20, "G": 1 << 30}
+
 
 def seconds(text: str) -> float:
     try:
@@ -260,6 +271,13 @@ def weights(text: str) -> tuple[int, int, int]:
         raise argparse.ArgumentTypeError(f"`{text}` is not three positive integers SIZE,FP,FN")
     size, fp, fn = map(int, parts)
     return size, fp, fn
+
+
+def memory(text: str) -> int:
+    number, unit = text[:-1], text[-1:].upper()
+    if unit not in UNITS or not number.isdecimal() or not 0 < int(number) < 1 << 30:
+        raise argparse.ArgumentTypeError(f"`{text}` is not a size of memory, such as 500M or 2G")
+    return int(number) * UNITS[unit]
 
 
 def positive(text: str) -> int:

@@ -10,6 +10,8 @@ from types import FrameType
 from maxsynth.progress import make_display, say
 from maxsynth.report import check_output, warn, write_json
 from maxsynth.result import OPTIMAL, Result
+from maxsynth.search.combine import MakeSolver
+from maxsynth.search.core_guided import Clingo
 from maxsynth.search.loop import Search, Settings
 from maxsynth.search.maxsat import SolverCommand
 from maxsynth.search.weighing import Weights
@@ -48,15 +50,18 @@ def learn_command(
     prolog: str,
     solver: str | None,
     solver_format: str,
+    memory: int | None,
+    constraints: bool,
 ) -> int:
-    command = SolverCommand(solver, solver_format) if solver is not None else None
+    chosen = choose_solver(solver, solver_format)
     if json_file not in (None, "-"):
         check_output(Path(json_file), list(folder.glob("*.pl")))
     with make_display(quiet):
         task = Task.from_folder(folder, prolog=prolog)
     if forbid_singletons:
         task.bias = dataclasses.replace(task.bias, singletons=False)
-    result, interrupted = learn(task, Settings(Weights(*weights), exact, timeout, command), quiet=quiet)
+    settings = Settings(Weights(*weights), exact, timeout, solver=chosen, memory=memory, constraints=constraints)
+    result, interrupted = learn(task, settings, quiet=quiet)
     if json_file is not None:
         result.settings["prolog"] = prolog
         write_json(result.to_dict(folder), json_file)
@@ -67,6 +72,15 @@ def learn_command(
     if result.program is None:
         return 1
     return 130 if interrupted == signal.SIGINT else 0
+
+
+def choose_solver(solver: str | None, solver_format: str) -> MakeSolver | None:
+    """What `--solver` means: `clingo` is built in."""
+    if solver is None:
+        return None
+    if solver == Clingo().text:
+        return Clingo()
+    return SolverCommand(solver, solver_format)
 
 
 def learn(task: Task, settings: Settings, *, quiet: bool = False) -> tuple[Result, int | None]:

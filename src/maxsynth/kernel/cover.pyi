@@ -5,15 +5,21 @@ from numpy.typing import NDArray
 
 class Cover:
     nodes: int
+    steps: int
+    matched: int
+    probed: int
+    check: int
+    patience: int
     def __init__(
         self,
-        pos: NDArray[np.uint64],
-        neg: NDArray[np.uint64],
+        pos_from: NDArray[np.int32],
+        pos: NDArray[np.int32],
+        neg_from: NDArray[np.int32],
+        neg: NDArray[np.int32],
         sizes: NDArray[np.int64],
         pos_weight: NDArray[np.int64],
         neg_weight: NDArray[np.int64],
     ) -> None: ...
-    def dive(self, bound: int, starts: int) -> list[int] | None: ...
     def solve(
-        self, bound: int, budget: int, should_stop: Callable[[], bool] | None = None
-    ) -> tuple[list[int] | None, bool]: ...
+        self, bound: int, should_stop: Callable[[], bool] | None = None
+    ) -> tuple[list[int] | None, bool, int]: ...

@@ -52,8 +52,11 @@ cdef class HeadKeys:
             made.values[v] = keys[:, i].tolist()
         made.examples = np.argsort(place, kind="stable").tolist()
         made.examples_from = np.concatenate([[0], np.cumsum(np.bincount(place, minlength=made.count))]).tolist()
-        made.pos = np.bincount(place, weights=self.pos, minlength=made.count).astype(np.int64).tolist()
-        made.neg = np.bincount(place, weights=self.neg, minlength=made.count).astype(np.int64).tolist()
+        weights = np.zeros((2, made.count), np.int64)
+        np.add.at(weights[0], place, self.pos)
+        np.add.at(weights[1], place, self.neg)
+        made.pos = weights[0].tolist()
+        made.neg = weights[1].tolist()
         made.sampled.assign(made.count, 0)
         for k in range(made.count):
             made.hash.push_back(mix(<uint64_t>k * 0x9E3779B97F4A7C15ULL + mask + 1))

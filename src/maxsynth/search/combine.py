@@ -1,12 +1,12 @@
 """Combine: the set of rules of least cost, exactly.
 
-The pool of rules goes through two exact methods in turn, each for a counted effort that grows until one of them ends: a
-branch and bound on bitsets (`kernel.cover`), which is quick where a few rules with many false positives decide, and
-core-guided MaxSAT in clingo, which is quick where many rules are in the answer. Effort is counted in nodes and
-conflicts, never in seconds, so the answer does not depend on the machine.
+While rules come in, quick dives (`kernel.dive`) look for better sets. When all are there, a branch and bound
+(`kernel.cover`, with the lower bound of `kernel.shares`) finds the best set and proves it. Both net the examples: one
+that costs p to miss and q to cover costs the lesser of the two in any case, and beyond that it is a positive of weight
+p - q or a negative of weight q - p. Nothing here looks at a clock, so the answer does not depend on the machine.
 
-The MaxSAT encoding is the paper's, one-sided: a positive is free to count as missed and must when no rule covers it; a
-negative is free to count as covered and must when a rule covers it. Examples covered by the same rules are merged.
+Weighted MaxSAT, the paper's way, can have the last word instead: in clingo (`core_guided`) or in any other solver
+(`maxsat`).
 """
 
 from __future__ import annotations
@@ -19,13 +19,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from maxsynth.kernel.cover import Cover
+from maxsynth.kernel.dive import dive
 from maxsynth.search.features import RuleBatch
 from maxsynth.search.weighing import WeighedExamples
 
 Stop = Callable[[], bool]
 
-NODES, CONFLICTS, GROWTH = 2_000, 5_000, 8  # the first efforts, and the factor from one round to the next
-STARTS, MORE_STARTS = 50, 1000  # rules that a dive begins with: while rules come in, and before the proof
+STARTS = 50  # rules that a dive begins with
+QUICK = 30  # steps towards a better lower bound, where a first one is enough
+DIVE_RULES = 4000  # rules that take part in dives: of more, the most gainful ones
 
 
 @dataclass
@@ -37,16 +39,46 @@ class Combination:
 
 
 @dataclass
+class Proof:
+    """The best combination below a bound, if one was found; whether that is proven; and what any costs at least.
+
+    The lower bound holds for every set of rules of the pool that costs less than the bound asked for: when it is proven
+    that there is none, it is that bound.
+    """
+
+    best: Combination | None
+    proven: bool
+    lower_bound: int
+
+
+class Solver(Protocol):
+    """Another exact method, for one problem."""
+
+    def solve(self, bound: int, should_stop: Stop) -> tuple[Combination | None, bool]:
+        """The best combination below the bound, if there is one; and whether that is proven."""
+
+
+class MakeSolver(Protocol):
+    """What a user chose as another exact method."""
+
+    @property
+    def text(self) -> str:
+        """What it is called in a result."""
+
+    def __call__(self, problem: Problem) -> Solver: ...
+
+
+@dataclass
 class Combiner:
     """The pool of rules met so far."""
 
     examples: WeighedExamples
     size_weight: int
-    external: Callable[[Problem], Solver] | None = None  # makes a solver that alone has the last word
+    solver: MakeSolver | None = None  # has the last word instead of the branch and bound
     batches: list[RuleBatch] = field(default_factory=list)
-    calls: int = 0
     nodes: int = 0
-    conflicts: int = 0
+    steps: int = 0
+    calls: int = 0  # of the solver
 
     def add(self, batch: RuleBatch) -> None:
         if len(batch.numbers):
@@ -55,96 +87,133 @@ class Combiner:
     def __len__(self) -> int:
         return sum(len(batch.numbers) for batch in self.batches)
 
-    def improve(self, bound: int) -> Combination | None:
+    def improve(self, bound: int, should_stop: Stop | None = None) -> Combination | None:
         """A combination below the bound, if a quick dive finds one."""
-        problem = self.problem(bound)
-        return self.dive(problem, bound, STARTS) if problem else None
+        pool = self.pool(bound)
+        if not len(pool):
+            return None
+        if len(pool) > DIVE_RULES:
+            gains = pool.pos - pool.neg - pool.sizes
+            pool = pool.select(np.sort(np.argsort(-gains, kind="stable")[:DIVE_RULES]))
+        saved, rules = dive(pool.bits, pool.sizes, self.examples.pos - self.examples.neg, STARTS, should_stop)
+        cost = int(self.examples.pos.sum()) - saved
+        return Combination(cost, sorted(pool.numbers[rules].tolist())) if cost < bound else None
 
-    def dive(self, problem: Problem, bound: int, starts: int) -> Combination | None:
-        cover = Cover(problem.pos, problem.neg, problem.sizes, problem.pos_weight, problem.neg_weight)
-        chosen = cover.dive(bound - problem.base, starts)
-        return problem.combination(chosen) if chosen is not None else None
-
-    def best(self, bound: int, should_stop: Stop) -> tuple[Combination | None, bool]:
-        """The best combination below the bound, or None when there is none; and whether that is proven."""
-        problem = self.problem(bound)
-        if problem is None:
-            return None, True
-        found = self.dive(problem, bound, MORE_STARTS)
+    def best(self, bound: int, should_stop: Stop | None = None) -> Proof:
+        """The best combination below the bound."""
+        found = self.improve(bound, should_stop)
         if found:
             bound = found.cost
-        if self.external is not None:
-            better, proven = self.external(problem).solve(bound, CONFLICTS, should_stop)
+        problem = make_problem(self.pool(bound), self.examples)
+        if self.solver is not None:
             self.calls += 1
-            return better or found, proven
-        nodes, conflicts = NODES, CONFLICTS
-        core_guided = CoreGuided(problem)
-        while True:
-            better, proven = self.branch(problem, bound, nodes, should_stop)
-            if not better and not proven and not should_stop():
-                better, proven = core_guided.solve(bound, conflicts, should_stop)
-                self.calls += 1
-            if better:
-                found, bound = better, better.cost
-            if proven or should_stop():
-                return found, proven
-            nodes, conflicts = nodes * GROWTH, conflicts * GROWTH
-
-    def branch(self, problem: Problem, bound: int, nodes: int, should_stop: Stop) -> tuple[Combination | None, bool]:
-        cover = Cover(problem.pos, problem.neg, problem.sizes, problem.pos_weight, problem.neg_weight)
-        chosen, finished = cover.solve(bound - problem.base, nodes, should_stop)
+            better, proven = self.solver(problem).solve(bound, should_stop or (lambda: False))
+            found = better or found
+            return Proof(found, proven, (found.cost if found else bound) if proven else problem.base)
+        cover = problem.cover()
+        rules, proven, lower = cover.solve(bound - problem.base, should_stop)
         self.nodes += cover.nodes
-        return (problem.combination(chosen) if chosen is not None else None), finished
+        self.steps += cover.steps
+        if rules is not None:
+            found = problem.combination(rules)
+        return Proof(found, proven, lower + problem.base)
 
-    def problem(self, bound: int) -> Problem | None:
-        """The pool without rules that alone reach the bound; None when nothing is left."""
-        if not self.batches:
-            return None
-        sizes = np.concatenate([batch.sizes for batch in self.batches]) * self.size_weight
-        keep = sizes + np.concatenate([batch.neg for batch in self.batches]) < bound
-        if not keep.any():
-            return None
-        bits = np.concatenate([batch.bits for batch in self.batches])[keep]
-        numbers = np.concatenate([batch.numbers for batch in self.batches])[keep]
-        return make_problem(numbers, bits, sizes[keep], self.examples)
+    def at_least(self, bound: int) -> int:
+        """A quick lower bound on what sets of these rules cost, not above the bound."""
+        pool = self.pool(bound)
+        if len(pool) > DIVE_RULES:
+            return 2 * self.size_weight  # any rule has two literals
+        problem = make_problem(pool, self.examples)
+        looks = iter(range(QUICK))
+        _, _, lower = problem.cover().solve(bound - problem.base, lambda: next(looks, None) is None)
+        return lower + problem.base
+
+    def pool(self, bound: int) -> Pool:
+        """All rules that do not reach the bound alone."""
+        width = -(-len(self.examples.pos) // 64)
+        pool = Pool(
+            np.concatenate([np.zeros(0, np.int64), *(batch.numbers for batch in self.batches)]),
+            np.concatenate([np.zeros((0, width), np.uint64), *(batch.bits for batch in self.batches)]),
+            np.concatenate([np.zeros(0, np.int64), *(batch.sizes for batch in self.batches)]) * self.size_weight,
+            np.concatenate([np.zeros(0, np.int64), *(batch.pos for batch in self.batches)]),
+            np.concatenate([np.zeros(0, np.int64), *(batch.neg for batch in self.batches)]),
+        )
+        return pool.select(np.flatnonzero(pool.sizes + pool.neg < bound))
+
+
+@dataclass
+class Pool:
+    """Rules: their numbers, coverage (a bit for each example), sizes by weight, and weights covered."""
+
+    numbers: NDArray[np.int64]
+    bits: NDArray[np.uint64]
+    sizes: NDArray[np.int64]
+    pos: NDArray[np.int64]
+    neg: NDArray[np.int64]
+
+    def __len__(self) -> int:
+        return len(self.numbers)
+
+    def select(self, which: NDArray[np.int64]) -> Pool:
+        return Pool(self.numbers[which], self.bits[which], self.sizes[which], self.pos[which], self.neg[which])
 
 
 @dataclass
 class Problem:
-    """Rules over merged examples. `base` is the weight of the positives that no rule covers."""
+    """Rules over merged examples, of net weights. `base` is what every set of rules costs in any case."""
 
-    numbers: NDArray[np.int64]
-    sizes: NDArray[np.int64]
+    pool: Pool
     covers: NDArray[np.bool_]  # rule x merged example
-    example_pos: NDArray[np.int64]
-    example_neg: NDArray[np.int64]
+    weights: NDArray[np.int64]  # saved by covering it
     base: int
-    pos: NDArray[np.uint64]
-    neg: NDArray[np.uint64]
-    pos_weight: NDArray[np.int64]
-    neg_weight: NDArray[np.int64]
+
+    @property
+    def sizes(self) -> NDArray[np.int64]:
+        return self.pool.sizes
+
+    @property
+    def missed(self) -> NDArray[np.int64]:
+        """What it costs to miss each example."""
+        return np.maximum(self.weights, 0)
+
+    @property
+    def covered(self) -> NDArray[np.int64]:
+        """What it costs to cover each example."""
+        return np.maximum(-self.weights, 0)
+
+    def cover(self) -> Cover:
+        return Cover(
+            *lists(self.covers[:, self.weights > 0]),
+            *lists(self.covers[:, self.weights < 0]),
+            self.sizes,
+            self.weights[self.weights > 0],
+            -self.weights[self.weights < 0],
+        )
 
     def combination(self, chosen: list[int]) -> Combination:
         covered = self.covers[chosen].any(axis=0)
-        cost = int(self.sizes[chosen].sum() + self.example_neg[covered].sum() + self.example_pos[~covered].sum())
-        return Combination(cost + self.base, [int(self.numbers[rule]) for rule in sorted(chosen)])
+        errors = self.weights[~covered & (self.weights > 0)].sum() - self.weights[covered & (self.weights < 0)].sum()
+        cost = self.base + int(self.pool.sizes[chosen].sum() + errors)
+        return Combination(cost, sorted(self.pool.numbers[chosen].tolist()))
 
 
-def make_problem(
-    numbers: NDArray[np.int64], bits: NDArray[np.uint64], sizes: NDArray[np.int64], examples: WeighedExamples
-) -> Problem:
-    matrix = unpack(bits, len(examples.pos))
-    # Examples with equal columns are covered by the same rules: one of them stands for all.
-    columns, which = np.unique(matrix, axis=1, return_inverse=True)
-    pos = np.bincount(which.ravel(), weights=examples.pos, minlength=columns.shape[1]).astype(np.int64)
-    neg = np.bincount(which.ravel(), weights=examples.neg, minlength=columns.shape[1]).astype(np.int64)
-    reached = columns.any(axis=0)
-    base = int(pos[~reached].sum())
-    columns, pos, neg = columns[:, reached], pos[reached], neg[reached]
-    return Problem(
-        numbers, sizes, columns, pos, neg, base,
-        pack(columns[:, pos > 0]), pack(columns[:, neg > 0]), pos[pos > 0], neg[neg > 0],
-    )  # fmt: skip
+def make_problem(pool: Pool, examples: WeighedExamples) -> Problem:
+    """Examples that the same rules cover are merged: they are covered or not together, so their weights add up."""
+    covers = unpack(pool.bits, len(examples.pos))
+    columns = np.packbits(covers.T, axis=1)
+    keys = np.ascontiguousarray(columns).view(np.dtype((np.void, columns.shape[1]))).ravel() if len(pool) else None
+    if keys is None:
+        first, which = np.zeros(1, np.int64), np.zeros(len(examples.pos), np.int64)
+    else:
+        _, first, which = np.unique(keys, return_index=True, return_inverse=True)
+    pos = np.zeros(len(first), np.int64)
+    neg = np.zeros(len(first), np.int64)
+    np.add.at(pos, which.ravel(), examples.pos)
+    np.add.at(neg, which.ravel(), examples.neg)
+    merged = covers[:, first]
+    # What no rule covers is missed in any case.
+    neg = np.where(merged.any(axis=0), neg, pos)
+    return Problem(pool, merged, np.where(merged.any(axis=0), pos - neg, 0), int(np.minimum(pos, neg).sum()))
 
 
 def unpack(bits: NDArray[np.uint64], count: int) -> NDArray[np.bool_]:
@@ -152,67 +221,8 @@ def unpack(bits: NDArray[np.uint64], count: int) -> NDArray[np.bool_]:
     return flat[:, :count].astype(np.bool_)
 
 
-def pack(matrix: NDArray[np.bool_]) -> NDArray[np.uint64]:
-    width = max(1, -(-matrix.shape[1] // 64))
-    bits = np.zeros((len(matrix), width * 8), dtype=np.uint8)
-    packed = np.packbits(matrix, axis=1, bitorder="little")
-    bits[:, : packed.shape[1]] = packed
-    return bits.view(np.uint64)
-
-
-class Solver(Protocol):
-    """An exact method for one problem."""
-
-    def solve(self, bound: int, conflicts: int, should_stop: Stop) -> tuple[Combination | None, bool]:
-        """As `Combiner.best`, for at most so many conflicts where they can be counted."""
-
-
-class CoreGuided:
-    """The problem in clingo, which keeps what it learned from one call to the next."""
-
-    def __init__(self, problem: Problem) -> None:
-        import clingo
-
-        self.problem = problem
-        self.control = clingo.Control(["--opt-strategy=usc,oll", "--opt-usc-shrink=min", "-Wnone"])
-        self.rules: list[int] = []
-        objective: list[tuple[int, int]] = []
-        with self.control.backend() as backend:
-            self.rules = [backend.add_atom() for _ in problem.sizes]
-            backend.add_rule(self.rules, choice=True)
-            objective += [(atom, int(size)) for atom, size in zip(self.rules, problem.sizes, strict=True)]
-            for example in range(problem.covers.shape[1]):
-                covering = [self.rules[rule] for rule in np.flatnonzero(problem.covers[:, example])]
-                if problem.example_pos[example]:
-                    missed = backend.add_atom()
-                    backend.add_rule([missed], choice=True)
-                    backend.add_rule([], [-missed, *(-rule for rule in covering)])
-                    objective.append((missed, int(problem.example_pos[example])))
-                if problem.example_neg[example]:
-                    covered = backend.add_atom()
-                    backend.add_rule([covered], choice=True)
-                    for rule in covering:
-                        backend.add_rule([], [rule, -covered])
-                    objective.append((covered, int(problem.example_neg[example])))
-            backend.add_minimize(0, objective)
-
-    def solve(self, bound: int, conflicts: int, should_stop: Stop) -> tuple[Combination | None, bool]:
-        """As `Combiner.best`, for at most so many conflicts."""
-        import clingo
-
-        best: Combination | None = None
-
-        def note(model: clingo.Model) -> None:
-            nonlocal best
-            found = self.problem.combination([i for i, atom in enumerate(self.rules) if model.is_true(atom)])
-            if found.cost < (best.cost if best else bound):
-                best = found
-
-        configuration = self.control.configuration
-        configuration.solve.solve_limit = f"{conflicts},umax"  # type: ignore[union-attr]
-        with self.control.solve(async_=True, on_model=note) as handle:
-            while not handle.wait(0.05):
-                if should_stop():
-                    handle.cancel()
-            result = handle.get()
-        return best, bool(result.exhausted)
+def lists(matrix: NDArray[np.bool_]) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
+    """The columns set in each row, one row after the other; and where each row begins, and the last one ends."""
+    starts = np.zeros(len(matrix) + 1, np.int32)
+    np.cumsum(matrix.sum(axis=1), out=starts[1:])
+    return starts, np.nonzero(matrix)[1].astype(np.int32)

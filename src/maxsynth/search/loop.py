@@ -8,6 +8,7 @@ exactly (`combine`). A quick look for better programs comes after each size, so 
 
 from __future__ import annotations
 
+import os
 import time
 from collections.abc import Callable, Collection
 from dataclasses import dataclass, field
@@ -17,24 +18,35 @@ from maxsynth.logic import Program, rules_of
 from maxsynth.metrics import Confusion
 from maxsynth.report import evaluate_program
 from maxsynth.result import INTERRUPTED, OPTIMAL, TIMEOUT, Result
-from maxsynth.search.combine import Combination, Combiner
+from maxsynth.search.combine import Combination, Combiner, MakeSolver
 from maxsynth.search.features import RuleGenerator
-from maxsynth.search.maxsat import SolverCommand
 from maxsynth.search.weighing import WeighedExamples, Weights
 from maxsynth.task import Task
 
 MAX_VARS = MAX_BODY = 16  # what the kernel has room for
+NOISY_CONSTRAINTS = ("dead", "closed")  # what the kernel calls the paper's propositions on specialisations
 
 
 @dataclass(frozen=True)
 class Settings:
-    """How to learn. `without` names prunings to leave out, for tests."""
+    """How to learn. `without` names prunings to leave out, for tests.
+
+    `constraints=False` leaves out the paper's noisy constraints, and only those, for the experiment that measures them:
+    a rule that covers no more positives than it has literals, and one that is larger than one of its generalisations
+    with the false positives of that, are then kept and specialised.
+    """
 
     weights: Weights = field(default_factory=Weights)
     exact: bool = False
     timeout: float | None = None
-    solver: SolverCommand | None = None  # an external MaxSAT solver for the last step, instead of the built-in ones
+    solver: MakeSolver | None = None  # another exact method for the last step
+    memory: int | None = None  # bytes for tables; None: half of the machine's
+    constraints: bool = True
     without: Collection[str] = ()
+
+    @property
+    def left_out(self) -> tuple[str, ...]:
+        return (*self.without, *(() if self.constraints else NOISY_CONSTRAINTS))
 
 
 @dataclass(frozen=True)
@@ -82,7 +94,13 @@ class Search:
 
     def run(self) -> Result:
         clock = time.monotonic()
-        generator = RuleGenerator(self.task, self.examples, self.weights.size, without=self.settings.without)
+        generator = RuleGenerator(
+            self.task,
+            self.examples,
+            self.weights.size,
+            without=self.settings.left_out,
+            memory=self.settings.memory or half_the_memory(),
+        )
         combiner = Combiner(self.examples, self.weights.size, self.settings.solver)
         self.generator, self.combiner = generator, combiner
         self.seconds["background"] = time.monotonic() - clock
@@ -95,15 +113,26 @@ class Search:
                 break
             clock, self.stage = time.monotonic(), "combine"
             combiner.add(batch)
-            self.take(combiner.improve(self.bound), generator)
+            self.take(combiner.improve(self.bound, self.should_stop), generator)
+            self.raise_lower_bound(generator, combiner)
             self.add_seconds("combine", clock)
             self.report(generator, combiner)
         else:
             clock = time.monotonic()
-            best, proven = combiner.best(self.bound, self.should_stop)
-            self.take(best, generator)
+            proof = combiner.best(self.bound, self.should_stop)
+            proven, self.lower_bound = proof.proven, max(self.lower_bound, proof.lower_bound)
+            self.take(proof.best, generator)
             self.add_seconds("combine", clock)
         return self.result(proven, generator, combiner)
+
+    def raise_lower_bound(self, generator: RuleGenerator, combiner: Combiner) -> None:
+        """What any program costs at least, now that all rules up to a size are known.
+
+        A better program has a larger rule, which costs its size, or is made of the rules in the pool.
+        """
+        next_rule = self.weights.size * (generator.size + 2)
+        if not self.settings.exact and next_rule > self.lower_bound:
+            self.lower_bound = max(self.lower_bound, min(next_rule, combiner.at_least(self.bound)))
 
     def should_stop(self) -> bool:
         return self.interrupted() or self.out_of_time()
@@ -150,12 +179,13 @@ class Search:
             self.lower_bound = self.bound
         elif not self.settings.exact:
             # A program that is not empty has a rule, and a rule has two literals.
-            self.lower_bound = min(self.bound, 2 * self.weights.size)
+            self.lower_bound = min(self.bound, max(self.lower_bound, 2 * self.weights.size))
         status = OPTIMAL if proven else INTERRUPTED if self.interrupted() else TIMEOUT
         self.seconds["total"] = time.monotonic() - self.start
         counts = generator.counts() | {
             "pool": len(combiner),
             "branch_nodes": combiner.nodes,
+            "bound_steps": combiner.steps,
             "solver_calls": combiner.calls,
         }
         return Result(
@@ -170,6 +200,7 @@ class Search:
                 "timeout": self.settings.timeout,
                 "singletons": self.task.bias.singletons,
                 "solver": self.settings.solver.text if self.settings.solver else None,
+                "constraints": self.settings.constraints,
             },
             trace=self.trace,
             counts=counts,
@@ -178,6 +209,14 @@ class Search:
 
     def confusion(self) -> Confusion:
         return evaluate_program(self.program, self.task).confusion
+
+
+def half_the_memory() -> int:
+    """Half of the machine's memory, in bytes."""
+    try:
+        return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") // 2
+    except (AttributeError, ValueError, OSError):  # not every system says
+        return 1 << 30
 
 
 def error_free(task: Task, weights: Weights) -> Weights:

@@ -1,7 +1,7 @@
 """Combine by an external MaxSAT solver: any command that reads WCNF and answers as the MaxSAT Evaluations ask.
 
-The problem is written to a file, in the encoding that `combine` describes, and the command is run on it. Two formats
-are in use: since 2022 a hard clause begins with `h`; before, a header `p wcnf VARIABLES CLAUSES TOP` gave the weight
+The problem is written to a file in the encoding that `core_guided` describes, and the command is run on it. Two
+formats are in use: since 2022 a hard clause begins with `h`; before, a header `p wcnf VARIABLES CLAUSES TOP` gave the weight
 `TOP` that makes a clause hard. The answer is in lines: `s` the status, `o` the cost of the best model so far, `v` the
 model, as literals or, since 2022, as a string of zeros and ones.
 
@@ -73,14 +73,14 @@ class SolverCommand:
 
 
 class ExternalSolver:
-    """One problem for an external solver, with the interface of `combine.CoreGuided`."""
+    """One problem for an external solver, as `combine.Solver` says."""
 
     def __init__(self, problem: Problem, command: SolverCommand) -> None:
         self.problem = problem
         self.command = command
 
-    def solve(self, bound: int, conflicts: int, should_stop: Stop) -> tuple[Combination | None, bool]:
-        """As `Combiner.best`. How many conflicts a solver may have cannot be told to it: it runs to its end."""
+    def solve(self, bound: int, should_stop: Stop) -> tuple[Combination | None, bool]:
+        """As `combine.Solver` says."""
         wcnf = Wcnf.of(self.problem)
         with tempfile.TemporaryDirectory(prefix="maxsynth-") as folder:
             file = Path(folder) / "combine.wcnf"
@@ -111,7 +111,7 @@ class ExternalSolver:
                 raise self.failure("claims an optimum but does not say its cost (`o` line)")
             if answer.cost != cost:
                 raise self.failure(f"says that its optimum costs {answer.cost}, but its model costs {cost}")
-            if cost > int(self.problem.example_pos.sum()):
+            if cost > int(self.problem.missed.sum()):
                 raise self.failure(f"claims an optimum of {cost}, but choosing no rule at all costs less")
         return found
 
@@ -139,14 +139,14 @@ class Wcnf:
         last = len(problem.sizes)
         for example in range(problem.covers.shape[1]):
             covering = (np.flatnonzero(problem.covers[:, example]) + 1).tolist()
-            if problem.example_pos[example]:
+            if problem.missed[example]:
                 last += 1
                 clauses.append((0, [last, *covering]))
-                clauses.append((int(problem.example_pos[example]), [-last]))
-            if problem.example_neg[example]:
+                clauses.append((int(problem.missed[example]), [-last]))
+            if problem.covered[example]:
                 last += 1
                 clauses += [(0, [last, -rule]) for rule in covering]
-                clauses.append((int(problem.example_neg[example]), [-last]))
+                clauses.append((int(problem.covered[example]), [-last]))
         total = sum(weight for weight, _ in clauses)
         if total >= MOST:
             raise MaxSynthError("the weights are too large for a MaxSAT solver", remedy="divide them, see --weights")

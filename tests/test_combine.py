@@ -1,0 +1,287 @@
+"""The combine stage against brute force over all sets of small random pools, made to be nasty."""
+
+from __future__ import annotations
+
+import itertools
+import random
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from maxsynth.kernel.dive import dive
+from maxsynth.search.combine import Combination, Combiner, Proof, make_problem
+from maxsynth.search.features import RuleBatch
+from maxsynth.search.weighing import WeighedExamples
+
+
+def make_combiner(
+    covers: NDArray[np.bool_],
+    sizes: NDArray[np.int64],
+    pos: NDArray[np.int64],
+    neg: NDArray[np.int64],
+    batches: int = 1,
+) -> Combiner:
+    """A pool in which rule i has number 10 i + 3."""
+    examples = WeighedExamples(np.zeros((len(pos), 1), np.int32), pos, neg)
+    combiner = Combiner(examples, 1)
+    words = -(-len(pos) // 64)
+    bits = np.zeros((len(covers), words * 8), np.uint8)
+    packed = np.packbits(covers, axis=1, bitorder="little")
+    bits[:, : packed.shape[1]] = packed
+    rules = np.arange(len(covers))
+    for part in np.array_split(rules, batches):
+        combiner.add(
+            RuleBatch(part * 10 + 3, bits.view(np.uint64)[part], sizes[part], covers[part] @ pos, covers[part] @ neg)
+        )
+    return combiner
+
+
+def cost_of(chosen: list[int], combiner: Combiner) -> int:
+    pool = combiner.pool(1 << 60)
+    place = {number: i for i, number in enumerate(pool.numbers.tolist())}
+    rules = [place[number] for number in chosen]
+    bits = np.bitwise_or.reduce(pool.bits[rules], axis=0) if rules else np.zeros(pool.bits.shape[1], np.uint64)
+    covered = np.unpackbits(bits.view(np.uint8), bitorder="little")[: len(combiner.examples.pos)].astype(bool)
+    return int(pool.sizes[rules].sum() + combiner.examples.neg[covered].sum() + combiner.examples.pos[~covered].sum())
+
+
+def least_cost(
+    covers: NDArray[np.bool_], sizes: NDArray[np.int64], pos: NDArray[np.int64], neg: NDArray[np.int64]
+) -> int:
+    """Over all sets: one rule more doubles them."""
+    covered = np.zeros((1, covers.shape[1]), bool)
+    size = np.zeros(1, np.int64)
+    for row, rule_size in zip(covers, sizes, strict=True):
+        covered = np.concatenate([covered, covered | row])
+        size = np.concatenate([size, size + rule_size])
+    return int((size + covered @ neg + ~covered @ pos).min())
+
+
+def random_pool(
+    rng: random.Random,
+) -> tuple[NDArray[np.bool_], NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
+    """Rules that are unions of a few blocks of examples, with twins, shared false positives and weights."""
+    rules, examples = rng.randrange(1, 11), rng.choice([1, 5, 12, 25, 40, 70])
+    blocks = [[rng.random() < rng.choice([0.1, 0.3, 0.6]) for _ in range(examples)] for _ in range(rng.randrange(1, 7))]
+    negatives = rng.choice([0.0, 0.3, 0.5, 0.8, 1.0])
+    heavy = rng.choice([1, 1, 3, 1000])
+    both = rng.choice([0.0, 0.0, 0.3])
+    pos, neg = np.zeros(examples, np.int64), np.zeros(examples, np.int64)
+    for x in range(examples):
+        side = rng.random() < negatives
+        (neg if side else pos)[x] = rng.randrange(1, heavy + 1)
+        if rng.random() < both:
+            (pos if side else neg)[x] = rng.randrange(1, heavy + 1)
+    covers = np.zeros((rules, examples), bool)
+    sizes = np.zeros(rules, np.int64)
+    for r in range(rules):
+        if r and rng.random() < 0.2:
+            covers[r] = covers[rng.randrange(r)]
+        else:
+            for block in rng.sample(blocks, rng.randrange(0, min(3, len(blocks)) + 1)):
+                covers[r] |= np.array(block)
+        for x in range(examples):
+            if rng.random() < 0.05:
+                covers[r, x] = not covers[r, x]
+        sizes[r] = rng.randrange(1, rng.choice([2, 4, 8]) * rng.choice([1, heavy]) + 1)
+    return covers, sizes, pos, neg
+
+
+def test_best_is_the_least_of_all_sets(effort: Callable[[int, int], int]) -> None:
+    rng = random.Random(1)
+    for case in range(effort(600, 20_000)):
+        covers, sizes, pos, neg = random_pool(rng)
+        combiner = make_combiner(covers, sizes, pos, neg, rng.randrange(1, 3))
+        least = least_cost(covers, sizes, pos, neg)
+        bound = rng.choice([least, least + 1, least + 5, int(pos.sum()) + 1])
+        proof = combiner.best(bound)
+        assert proof.proven, case
+        if least < bound:
+            assert proof.best is not None, case
+            assert proof.best.cost == least == cost_of(proof.best.rules, combiner), case
+            assert proof.lower_bound == least, case
+        else:
+            assert proof.best is None, case
+            assert proof.lower_bound == bound, case
+
+
+def hard_pool(
+    seed: int, rules: int, examples: int
+) -> tuple[NDArray[np.bool_], NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
+    """Independent random rules: the worst case, for they have nothing in common."""
+    rng = np.random.default_rng(seed)
+    covers = rng.random((rules, examples)) < 0.25
+    pos = (rng.random(examples) < 0.5).astype(np.int64)
+    covers[:, pos == 0] &= rng.random((rules, int((pos == 0).sum()))) < 0.4
+    return covers, rng.integers(2, 5, rules), pos, 1 - pos
+
+
+def crowded_pool(
+    seed: int,
+) -> tuple[NDArray[np.bool_], NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
+    """A few rules, each in several variants that differ in size and in an example or two."""
+    rng = np.random.default_rng(seed)
+    examples = 60
+    pos = (rng.random(examples) < 0.6).astype(np.int64)
+    first = rng.random((4, examples)) < np.where(pos, 0.4, 0.2)
+    covers = np.repeat(first, 3, axis=0) ^ (rng.random((12, examples)) < 0.02)
+    return covers, rng.integers(2, 6, 12), pos, 1 - pos
+
+
+def grid_pool(seed: int) -> tuple[NDArray[np.bool_], NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
+    """Every rule has one of three blocks of positives and one of four blocks of negatives: shared ones count once."""
+    rng = np.random.default_rng(seed)
+    of_pos, of_neg = rng.integers(0, 3, 30), rng.integers(0, 4, 24)
+    covers = np.array([[*(of_pos == i), *(of_neg == j)] for i in range(3) for j in range(4)])
+    covers ^= rng.random(covers.shape) < 0.01
+    return covers, rng.integers(2, 5, 12), np.array([1] * 30 + [0] * 24), np.array([0] * 30 + [1] * 24)
+
+
+@pytest.mark.parametrize(("check", "patience"), [(1, 0), (2, 0), (3, 1), (10, 8)])
+def test_branching_loses_nothing(check: int, patience: int, effort: Callable[[int, int], int]) -> None:
+    """With little patience even a small pool is probed, matched and branched on."""
+    rng = random.Random(check)
+    nodes, matched, probed, cases = 0, 0, 0, effort(200, 6_000)
+    for case in range(cases):
+        covers, sizes, pos, neg = (hard_pool(case, 12, 60), crowded_pool(case), grid_pool(case), random_pool(rng))[
+            case % 4
+        ]
+        combiner = make_combiner(covers, sizes, pos, neg)
+        least = least_cost(covers, sizes, pos, neg)
+        bound = rng.choice([least, least + 1, least + 3, int(pos.sum()) + 1])
+        problem = make_problem(combiner.pool(bound), combiner.examples)
+        cover = problem.cover()
+        cover.check, cover.patience = check, patience
+        rules, finished, lower = cover.solve(bound - problem.base)
+        assert finished, case
+        assert lower + problem.base == min(least, bound), case
+        assert (rules is not None) == (least < bound), case
+        if rules is not None:
+            assert problem.combination(rules).cost == least, case
+        nodes += cover.nodes
+        matched += cover.matched
+        probed += cover.probed
+    if check == 1:  # or the test tests too little
+        assert min(nodes, matched, probed) > cases
+
+
+def test_a_cut_leaves_a_true_lower_bound(effort: Callable[[int, int], int]) -> None:
+    """Stopped anywhere, the lower bound is at most the least cost, and what was found costs what it says."""
+    rng = random.Random(2)
+    useful = 0
+    for case in range(effort(300, 5_000)):
+        if rng.random() < 0.5:
+            covers, sizes, pos, neg = random_pool(rng)
+        else:
+            covers, sizes, pos, neg = hard_pool(case, 12, 50)
+        least = least_cost(covers, sizes, pos, neg)
+        bound = rng.choice([least + 1, int(pos.sum()) + 1])
+        polls = itertools.count()
+        limit = rng.choice([0, 1, 2, 10, 40, 60, 100])
+        combiner = make_combiner(covers, sizes, pos, neg)
+        problem = make_problem(combiner.pool(bound), combiner.examples)
+        cover = problem.cover()
+        cover.check = rng.choice([1, 2, 5, 10])
+        cover.patience = rng.choice([0, 1, 8])
+        rules, finished, lower = cover.solve(bound - problem.base, lambda: next(polls) >= limit)  # noqa: B023
+        assert lower + problem.base <= min(least, bound), case
+        assert not finished or lower + problem.base == min(least, bound), case
+        useful += not finished and lower > 0
+        if rules is not None:
+            found = problem.combination(rules)
+            assert least <= found.cost == cost_of(found.rules, combiner) < bound, case
+    assert useful > 30
+
+
+def test_dives_count_right(effort: Callable[[int, int], int]) -> None:
+    rng = random.Random(3)
+    for case in range(effort(300, 5_000)):
+        covers, sizes, pos, neg = random_pool(rng)
+        combiner = make_combiner(covers, sizes, pos, neg)
+        found = combiner.improve(int(pos.sum()))
+        if found:
+            assert found.cost == cost_of(found.rules, combiner) < pos.sum(), case
+
+
+def test_merging_and_netting_keep_every_cost(effort: Callable[[int, int], int]) -> None:
+    rng = random.Random(4)
+    for case in range(effort(100, 2_000)):
+        covers, sizes, pos, neg = random_pool(rng)
+        combiner = make_combiner(covers, sizes, pos, neg)
+        problem = make_problem(combiner.pool(1 << 60), combiner.examples)
+        for _ in range(5):
+            chosen = sorted(rng.sample(range(len(covers)), rng.randrange(len(covers) + 1)))
+            combination = problem.combination(chosen)
+            assert combination.cost == cost_of(combination.rules, combiner), case
+
+
+def test_two_rules_pay_only_together() -> None:
+    """Each covers no more than its size and its false positives, which they share."""
+    covers = np.zeros((2, 26), bool)
+    covers[0, 0:8] = covers[1, 8:16] = covers[:, 16:26] = True
+    pos = np.array([2] * 16 + [0] * 10)
+    proof = make_combiner(covers, np.array([4, 4]), pos, np.array([0] * 16 + [1] * 10)).best(32)
+    assert proof == Proof(Combination(18, [3, 13]), True, 18)
+
+
+def test_empty_pool_and_empty_sides() -> None:
+    none = np.zeros((0, 3), bool)
+    combiner = make_combiner(none, np.zeros(0, np.int64), np.array([1, 1, 0]), np.array([0, 0, 1]))
+    assert combiner.improve(2) is None
+    proof = combiner.best(2)
+    assert proof == Proof(None, True, 2)
+    ones = np.ones((1, 3), bool)
+    only_pos = make_combiner(ones, np.array([2]), np.array([1, 1, 1]), np.zeros(3, np.int64)).best(3)
+    assert only_pos == Proof(Combination(2, [3]), True, 2)
+    only_neg = make_combiner(ones, np.array([2]), np.zeros(3, np.int64), np.array([1, 1, 1])).best(3)
+    assert only_neg == Proof(Combination(0, []), True, 0)
+
+
+def test_huge_weights_do_not_overflow() -> None:
+    rng = random.Random(5)
+    for _ in range(50):
+        covers, sizes, pos, neg = random_pool(rng)
+        factor = 10_000_000
+        proof = make_combiner(covers, sizes * factor, pos * factor, neg * factor).best(int(pos.sum()) * factor + 1)
+        assert proof.best
+        assert proof.best.cost == proof.lower_bound == least_cost(covers, sizes, pos, neg) * factor
+
+
+def test_a_large_pool_stops_at_once() -> None:
+    """Whatever it is at when the time is up, it asks within half a second. Of its own time: the machine may be busy."""
+    covers, sizes, pos, neg = hard_pool(7, 3000, 1200)
+    combiner = make_combiner(covers, sizes, pos, neg)
+    asked = [time.thread_time()]
+
+    def should_stop() -> bool:
+        asked.append(time.thread_time())
+        return asked[-1] - asked[0] > 2
+
+    proof = combiner.best(int(pos.sum()), should_stop)
+    asked.append(time.thread_time())
+    assert not proof.proven
+    assert proof.lower_bound > 0
+    assert max(b - a for a, b in itertools.pairwise(asked)) < 0.5
+
+
+def test_dive_without_gain_is_empty() -> None:
+    bits = np.array([[3]], np.uint64)
+    assert dive(bits, np.array([5]), np.array([1, 1]), 10) == (0, [])
+
+
+@pytest.mark.parametrize("seed", ["0", "1"])
+def test_the_same_whatever_the_hash_seed(seed: str) -> None:
+    code = (
+        "import sys; sys.path.insert(0, 'tests'); from test_combine import *\n"
+        "c = make_combiner(*hard_pool(3, 30, 60)); p = c.best(1000); print(p, c.nodes, c.steps)"
+    )
+    out = subprocess.run(
+        [sys.executable, "-c", code], env={"PYTHONHASHSEED": seed}, capture_output=True, text=True, check=True
+    )
+    combiner = make_combiner(*hard_pool(3, 30, 60))
+    assert out.stdout.strip() == f"{combiner.best(1000)} {combiner.nodes} {combiner.steps}"
