@@ -307,6 +307,7 @@ def test_output_without_end(
 # -- stopping -----------------------------------------------------------------------------------------------
 
 needs_proc = pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="needs /proc")
+SOON = 3  # seconds: well under one, on a machine that has nothing else to do
 CHILD = "import os, subprocess, time\nchild = subprocess.Popen(['sleep', '600'])\n"
 STUBBORN = "import signal\nsignal.signal(signal.SIGTERM, signal.SIG_IGN)\n"
 
@@ -347,7 +348,7 @@ def test_a_solver_is_ended_with_its_children(
     script += f"open({str(ready)!r}, 'w').write(f'{{os.getpid()}} {{child.pid}}\\n')\ntime.sleep(600)"
     found, proven, seconds = stopped_after(problem, fake(script), ready)
     assert (found, proven) == (None, False)
-    assert seconds < 1
+    assert seconds < SOON
     assert all(ended(int(pid)) for pid in ready.read_text().split())
 
 
@@ -373,7 +374,7 @@ def test_the_best_so_far_of_a_solver_that_is_stopped(
     )
     found, proven, seconds = stopped_after(problem, fake(script), ready)
     assert (found, proven) == (Combination(2, [0]), False)
-    assert seconds < 1
+    assert seconds < SOON
 
 
 def test_a_timeout(fake: Callable[[str], SolverCommand]) -> None:
@@ -381,7 +382,7 @@ def test_a_timeout(fake: Callable[[str], SolverCommand]) -> None:
     start = time.monotonic()
     result = Search(Task.from_folder(EXAMPLE), settings).run()
     assert (result.status, result.cost) == (TIMEOUT, 8)
-    assert time.monotonic() - start < 2
+    assert time.monotonic() - start < 0.5 + SOON
 
 
 @needs_proc
@@ -400,7 +401,7 @@ def test_ctrl_c(fake: Callable[[str], SolverCommand], tmp_path: Path) -> None:
     start = time.monotonic()
     process.send_signal(signal.SIGINT)
     out, err = process.communicate(timeout=30)
-    assert time.monotonic() - start < 1.5
+    assert time.monotonic() - start < SOON
     assert process.returncode == 130
     assert out.startswith("grandparent(A,B) :- ")
     assert err.splitlines()[-1].startswith("interrupted: cost 8, at least ")

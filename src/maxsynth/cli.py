@@ -199,8 +199,8 @@ def add_verify(commands: Commands[argparse.ArgumentParser]) -> None:
     command = commands.add_parser(
         "verify",
         help="check a result of learn with independent, simple code",
-        description="Checks a result of `maxsynth learn --json`: counts, size and cost by a second, simple evaluator,\n"
-        "and that the bias allows the program. That no better program exists cannot be checked.\n"
+        description="Checks a result of `maxsynth learn --json`: counts, size and cost, by a second, simple\n"
+        "evaluator, and that the bias allows the program. That no better program exists cannot be checked.\n"
         "Exit status: 0 when all checks hold, 1 when one fails, 2 for bad input.",
         epilog="examples:\n  maxsynth verify result.json\n  maxsynth verify result.json --task mytask --prolog swipl",
         formatter_class=argparse.RawDescriptionHelpFormatter,

@@ -1,9 +1,9 @@
 """Combine by an external MaxSAT solver: any command that reads WCNF and answers as the MaxSAT Evaluations ask.
 
 The problem is written to a file in the encoding that `core_guided` describes, and the command is run on it. Two
-formats are in use: since 2022 a hard clause begins with `h`; before, a header `p wcnf VARIABLES CLAUSES TOP` gave the weight
-`TOP` that makes a clause hard. The answer is in lines: `s` the status, `o` the cost of the best model so far, `v` the
-model, as literals or, since 2022, as a string of zeros and ones.
+formats are in use: since 2022 a hard clause begins with `h`; before, a header `p wcnf VARIABLES CLAUSES TOP` gave the
+weight `TOP` that makes a clause hard. The answer is in lines: `s` the status, `o` the cost of the best model so far,
+`v` the model, as literals or, since 2022, as a string of zeros and ones.
 
 A solver is not trusted further than needed. The cost of its model is computed again; an answer that disagrees with
 itself, or makes no sense, is an error. Only `s OPTIMUM FOUND` counts as a proof. A solver runs in a process group of
