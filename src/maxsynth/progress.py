@@ -12,9 +12,10 @@ from __future__ import annotations
 
 import contextlib
 import os
+import signal
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import IO, TYPE_CHECKING, Any, Protocol, cast
 
 from maxsynth.search.loop import Progress
@@ -121,16 +122,18 @@ class LiveDisplay:
 
     def __enter__(self) -> LiveDisplay:
         try:
-            self.live.start()
-        except BaseException:  # Ctrl-C, after the cursor was hidden
+            with ctrl_c_later():
+                self.live.start()
+        except BaseException:
             self.__exit__()
             raise
         return self
 
     def __exit__(self, *_: object) -> None:
         try:
-            self.live.stop()
-        finally:  # a second Ctrl-C may come in the middle of it
+            with ctrl_c_later():
+                self.live.stop()
+        finally:  # whatever happened
             with contextlib.suppress(OSError):
                 sys.stderr.write(SHOW_CURSOR)
                 sys.stderr.flush()
@@ -153,7 +156,18 @@ class LiveDisplay:
             parts = [(f"{frame} {time.monotonic() - self.start:.1f} s", ""), ("  reading", "cyan")]
         else:
             parts = search_parts(progress, self.rate.of(progress), frame)
-        return Text.assemble(*fitting(parts, self.console.width - 1), no_wrap=True, overflow="crop", end="")
+        width = terminal_width()
+        line = Text.assemble(*fitting(parts, width - 1), no_wrap=True, overflow="crop", end="")
+        line.truncate(width)
+        return line
+
+
+def terminal_width() -> int:
+    """The real one, which a variable COLUMNS from elsewhere may contradict: a line that wraps cannot be wiped."""
+    try:
+        return os.get_terminal_size(sys.stderr.fileno()).columns or 80
+    except OSError:
+        return 80
 
 
 Part = tuple[str, str]  # a text, and its style
@@ -197,6 +211,19 @@ class Rate:
                 self.since = here
         self.last = here
         return self.rate
+
+
+@contextlib.contextmanager
+def ctrl_c_later() -> Iterator[None]:
+    """Ctrl-C takes effect at the end of this: `rich` cannot be stopped when it has only half started."""
+    came: list[int] = []
+    before = signal.signal(signal.SIGINT, lambda number, _: came.append(number))
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before)
+    if came:
+        signal.raise_signal(signal.SIGINT)
 
 
 class Unbreakable:
