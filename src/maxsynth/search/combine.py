@@ -105,6 +105,8 @@ class Combiner:
         if found:
             bound = found.cost
         problem = make_problem(self.pool(bound), self.examples)
+        if not len(problem.pool):
+            return Proof(found, True, bound)
         if self.solver is not None:
             self.calls += 1
             better, proven = self.solver(problem).solve(bound, should_stop or (lambda: False))
