@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
 import numpy as np
 import pytest
 
-from maxsynth.background import Background, distinct
+from maxsynth.background import Background, Values, distinct
 from maxsynth.bias import Predicate
 from maxsynth.engines import make_engine
 from maxsynth.errors import PrologProblem
@@ -19,6 +19,7 @@ from maxsynth.prolog.interpreter import Interpreter
 from maxsynth.prolog.reader import parse_term
 from maxsynth.prolog.terms import Term
 from maxsynth.prolog.writer import term_text
+from maxsynth.task import Task
 
 Signatures = Mapping[str, tuple[str, ...]]
 ENGINES = ["builtin", pytest.param("swipl", marks=pytest.mark.swipl)]
@@ -247,7 +248,7 @@ def closed_names(known: Background, names: Sequence[str], budget: int = 10_000) 
 
 
 def learn(known: Background, type_: str, *terms: str) -> None:
-    known.values.setdefault(type_, {}).update({known.store.intern(parse_term(text).term): None for text in terms})
+    known.values.setdefault(type_, Values()).update(known.store.intern(parse_term(text).term) for text in terms)
 
 
 def test_closing_gives_all_suffixes() -> None:
@@ -417,3 +418,15 @@ def test_both_engines_list_the_same(bk: str, tmp_path: Path) -> None:
 def test_repeated_rows_count_once_in_the_order_of_first_appearance(arity: int) -> None:
     rows = np.random.default_rng(arity).choice([0, 1, 7, (1 << 31) - 1], (200, arity)).astype(np.int32)
     assert distinct(rows).tolist() == [list(row) for row in dict.fromkeys(map(tuple, rows.tolist()))]
+
+
+def test_values_without_end_do_not_take_for_ever(make_task: Callable[[str, str, str], Path]) -> None:
+    """Each round of closing finds one new value: it gives up after some, and a run that is to stop stops there."""
+    bias = "head_pred(f,1).\nbody_pred(s,2).\ndirection(f,(in,)).\ndirection(s,(in,out)).\n"
+    folder = make_task(bias, "s(X,Y) :- Y is X + 1.\n", "pos(f(1)).\nneg(f(2)).\n")
+    task = Task.from_folder(folder)
+    assert task.background.close(task.bias.body, rounds=100) == set()
+    looks = iter(range(10))
+    task = Task.from_folder(folder)
+    assert task.background.close(task.bias.body, should_stop=lambda: next(looks, None) is None) == set()
+    assert next(looks, None) is None

@@ -114,7 +114,10 @@ def test_clingo_agrees_with_the_branch_and_bound(tmp_path: Path, effort: Callabl
         problem = random_problem(random.Random(seed))
         found, proven = Clingo()(problem).solve(10**6, never)
         rules, finished, lower = problem.cover().solve(10**6)
-        assert proven and finished and found and rules is not None
+        assert proven
+        assert finished
+        assert found is not None
+        assert rules is not None
         assert found.cost == problem.combination(rules).cost == lower + problem.base == least_cost(problem)
 
 
@@ -419,9 +422,9 @@ def test_ctrl_c(fake: Callable[[str], SolverCommand], tmp_path: Path) -> None:
 
 def test_the_combiner_asks_no_one_else(problem: Problem, fake: Callable[[str], SolverCommand]) -> None:
     weighed = WeighedExamples(np.zeros((2, 1), np.int32), np.array([5, 4]), np.array([0, 0]))
-    ones = np.ones(1, np.int64)
     combiner = Combiner(weighed, 1, fake(says("s UNSATISFIABLE")))
-    combiner.add(RuleBatch(np.array([0]), pack(np.array([[True, True]])), 2 * ones, 9 * ones, 0 * ones))
+    sizes, none = np.array([2, 2]), np.array([0, 0])
+    combiner.add(RuleBatch(np.array([0, 1]), pack(np.eye(2, dtype=np.bool_)), sizes, np.array([5, 4]), none))
     with pytest.raises(MaxSynthError, match="it always has one"):
         combiner.best(9, never)
     assert combiner.nodes == 0

@@ -107,7 +107,9 @@ def test_examples_and_facts_are_known_values_of_their_types(make_task: MakeTask)
     bias = BIAS + "type(f,(t,u)).\ntype(p,(t,)).\n"
     task = Task.from_folder(make_task(bias, "p(c).\nq(d).\n", "pos(f(a,b)).\nneg(f(b,a)).\n"))
     store = task.background.store
-    values = {name: {str(store.term(known).name) for known in ids} for name, ids in task.background.values.items()}  # type: ignore[union-attr]
+    values = {
+        name: {str(store.term(known).name) for known in ids.listed} for name, ids in task.background.values.items()
+    }  # type: ignore[union-attr]
     assert values == {"t": {"a", "b", "c"}, "u": {"a", "b"}, "any": {"d"}}
 
 

@@ -16,7 +16,7 @@ appears. A predicate closed in this way is a table like any other.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from itertools import product
 from math import prod
 
@@ -69,6 +69,20 @@ class Relation:
         return self.indexes[columns]
 
 
+class Values:
+    """Ids, in order of first sight."""
+
+    def __init__(self) -> None:
+        self.listed: list[int] = []
+        self.known: set[int] = set()
+
+    def update(self, ids: Iterable[int]) -> None:
+        for number in ids:
+            if number not in self.known:
+                self.known.add(number)
+                self.listed.append(number)
+
+
 class Background:
     """The relations of one BK file, made as they are asked for."""
 
@@ -85,7 +99,7 @@ class Background:
         self.types = types or {}
         self.directions = directions or {}
         self.relations: dict[Predicate, Relation] = {}
-        self.values: dict[str, dict[int, None]] = {}  # type -> the ids known to have it, in order of first sight
+        self.values: dict[str, Values] = {}  # type -> the ids known to have it
         self.notes: list[str] = []  # doubts about how a predicate was listed, for `maxsynth check`
         self._built: dict[int, Term] = {}
 
@@ -169,7 +183,7 @@ class Background:
         except PrologProblem as error:
             found, problem = {}, error
         pure = problem is None and is_pure(self.source, predicate)
-        domains = [list(self.domain(predicate, i)) for i in range(predicate.arity)]
+        domains = [self.domain(predicate, i) for i in range(predicate.arity)]
         if not pure and prod(map(len, domains)) <= CHECKED_TUPLES:
             rows = list(product(*domains))
             everything = tuple(range(predicate.arity))
@@ -198,8 +212,8 @@ class Background:
     def learn_values(self, predicate: Predicate, rows: Rows) -> None:
         """Takes the terms in `rows` (of examples, say) as known values of the predicate's types."""
         for position in range(predicate.arity):
-            known = self.values.setdefault(self.type_of(predicate, position), {})
-            known.update(dict.fromkeys(np.unique(rows[:, position]).tolist()))
+            known = self.values.setdefault(self.type_of(predicate, position), Values())
+            known.update(np.unique(rows[:, position]).tolist())
 
     def learn_facts(self) -> None:
         """Takes the terms in BK's facts as known values. Facts of predicates without a type count as untyped."""
@@ -207,35 +221,46 @@ class Background:
             if arity:
                 self.learn_values(Predicate(name, arity), self.source.tables[name, arity].rows())
 
-    def domain(self, predicate: Predicate, position: int) -> dict[int, None]:
+    def domain(self, predicate: Predicate, position: int) -> list[int]:
         if not self.values:
             self.learn_facts()
-        return self.values.get(self.type_of(predicate, position), {})
+        known = self.values.get(self.type_of(predicate, position))
+        return known.listed if known else []
 
-    def close(self, predicates: Iterable[Predicate], budget: int = 200_000) -> set[Predicate]:
+    def close(
+        self,
+        predicates: Iterable[Predicate],
+        budget: int = 200_000,
+        rounds: int = 20_000,
+        should_stop: Callable[[], bool] | None = None,
+    ) -> set[Predicate]:
         """Applies directed predicates to all known values until nothing new appears; returns those now closed.
 
-        `budget` bounds the engine calls. A predicate that needs more stays lazy, and so does every one whose inputs
-        have a type that a lazy one can still make new values of. A call that fails with an error is left for
-        whoever really needs it: its predicate stays lazy.
+        `budget` bounds the engine calls, `rounds` how often new values may lead to new ones. A predicate that needs
+        more stays lazy, and so does every one whose inputs have a type that a lazy one can still make new values of. A
+        call that fails with an error is left for whoever really needs it: its predicate stays lazy.
         """
         open_ones = [p for p in dict.fromkeys(predicates) if self.relation(p).inputs is not None]
         lazy: set[Predicate] = set()
-        asked: dict[Predicate, dict[tuple[int, ...], None]] = {p: {} for p in open_ones}
+        asked: dict[Predicate, list[tuple[int, ...]]] = {p: [] for p in open_ones}
+        known = {p: [0] * len(self.relation(p).inputs or ()) for p in open_ones}  # values of each input asked for
         if not self.values:
             self.learn_facts()
         progress = True
         while progress:
             progress = False
+            rounds -= 1
             for predicate in open_ones:
                 if predicate in lazy:
                     continue
-                fresh = self._fresh_inputs(predicate, asked[predicate], budget)
-                if fresh is None or not self._ask_all(predicate, fresh):
+                if should_stop is not None and should_stop():
+                    return set()
+                fresh = self._fresh_inputs(predicate, known[predicate], len(asked[predicate]), budget)
+                if fresh is None or (fresh and rounds < 0) or not self._ask_all(predicate, fresh):
                     lazy.add(predicate)
                     continue
                 budget -= len(fresh)
-                asked[predicate].update(dict.fromkeys(fresh))
+                asked[predicate] += fresh
                 progress = progress or bool(fresh)
         closed = self._closed(open_ones, lazy)
         for predicate in closed:
@@ -247,14 +272,23 @@ class Background:
         return closed
 
     def _fresh_inputs(
-        self, predicate: Predicate, asked: dict[tuple[int, ...], None], budget: int
+        self, predicate: Predicate, known: list[int], asked: int, budget: int
     ) -> list[tuple[int, ...]] | None:
-        """Inputs of known values not asked before; None when they are more than the budget."""
+        """Inputs of known values not asked before, which `known` then counts; None for more than the budget."""
         inputs = self.relation(predicate).inputs or ()
-        domains = [list(self.domain(predicate, position)) for position in inputs]
-        if prod(map(len, domains)) - len(asked) > budget:
+        domains = [self.domain(predicate, position) for position in inputs]
+        if prod(map(len, domains)) - asked > budget:
             return None
-        return [row for row in product(*domains) if row not in asked]
+        if not inputs:
+            return [] if asked else [()]
+        fresh: list[tuple[int, ...]] = []
+        # Those whose first new value is at a given place: old ones before it, any after it.
+        for place in range(len(inputs)):
+            if known[place] < len(domains[place]):
+                before = [domain[:count] for domain, count in zip(domains[:place], known, strict=False)]
+                fresh += product(*before, domains[place][known[place] :], *domains[place + 1 :])
+        known[:] = [len(domain) for domain in domains]
+        return fresh
 
     def _ask_all(self, predicate: Predicate, fresh: list[tuple[int, ...]]) -> bool:
         relation = self.relation(predicate)

@@ -50,12 +50,13 @@ class RuleGenerator:
         *,
         without: Collection[str] = (),
         memory: int | None = None,
+        should_stop: Stop | None = None,
     ) -> None:
         bias = task.bias
         self.task = task
         self.size = 0
         self.max_body = bias.max_body
-        task.background.close(bias.body)
+        task.background.close(bias.body, should_stop=should_stop)
         language = make_language(bias)
         language["without"] = without
         rows = ROWS if memory is None else min(ROWS, memory // (BYTES * (bias.max_vars + 2)))

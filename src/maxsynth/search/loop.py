@@ -100,6 +100,7 @@ class Search:
             self.weights.size,
             without=self.settings.left_out,
             memory=self.settings.memory or half_the_memory(),
+            should_stop=self.should_stop,
         )
         combiner = Combiner(self.examples, self.weights.size, self.settings.solver)
         self.generator, self.combiner = generator, combiner
