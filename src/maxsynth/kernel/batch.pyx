@@ -17,7 +17,7 @@ applied to every answer of every goal that was asked, exactly once, until nothin
 A step of the count is one row at one step, as in `machine`.
 """
 
-from libc.stdint cimport int32_t, int64_t, uint32_t, uint64_t
+from libc.stdint cimport int32_t, int64_t, uint64_t
 from libcpp.vector cimport vector
 
 from maxsynth.kernel.index cimport Index, find, hash_cells
@@ -46,10 +46,6 @@ cdef enum:               # an answer, in `answers`:
     ANSWERED = 1         # its goal
     VALUES = 2           # the values of the free arguments
 
-cdef struct Slot:        # of a hash table
-    uint32_t tag         # bits of the hash that do not decide the slot
-    int32_t number       # of what is there, plus 1; 0 for a free slot
-
 cdef struct Proven:
     int adornment
     int goal
@@ -59,8 +55,8 @@ cdef cppclass Table:                 # the goals of an adornment
     vector[Goal] goals
     vector[int32_t] keys             # of all goals, one after the other
     vector[int32_t] single           # where there is one key: its value -> goal + 1
-    vector[Slot] slots               # otherwise: by hash
-    vector[Slot] answer_slots        # answers of goals that have many
+    vector[int32_t] slots            # otherwise: by hash, goal + 1, 0 for a free slot
+    vector[int32_t] answer_slots     # answers of goals that have many: answer + 1
     size_t hashed_answers
     vector[int32_t] events           # answers that those who wait for them have not seen yet
     int begun                        # the plans have been run for this many goals
@@ -71,11 +67,11 @@ cdef inline uint64_t hash_with(const int32_t* cells, int count, int owner) noexc
     return h ^ (h >> 31)
 
 
-cdef int put(vector[Slot]& slots, uint64_t hash, int number) noexcept:
+cdef int put(vector[int32_t]& slots, uint64_t hash, int number) noexcept:
     cdef uint64_t mask = slots.size() - 1, at = hash & mask
-    while slots[at].number:
+    while slots[at]:
         at = (at + 1) & mask
-    slots[at] = Slot(hash >> 32, number + 1)
+    slots[at] = number + 1
     return 0
 
 
@@ -87,10 +83,10 @@ cdef inline int new_goal(Table* table, const int32_t* key, int nbound) except -1
     return <int>table.goals.size() - 1
 
 
-cdef inline int goal_of(Table* table, const int32_t* key, int nbound) except -1:
-    """The number of a goal, new or known."""
+cdef inline int goal_of(Table* table, const int32_t* key, int nbound, uint64_t hash) except -1:
+    """The number of a goal, new or known; `hash` is that of its key, where there is not just one."""
     cdef int i, known
-    cdef uint64_t hash, at, mask
+    cdef uint64_t at, mask
     if nbound == 1:
         if table.single.size() <= <size_t>key[0]:
             table.single.resize(2 * <size_t>key[0] + 16, 0)
@@ -100,21 +96,19 @@ cdef inline int goal_of(Table* table, const int32_t* key, int nbound) except -1:
             table.single[key[0]] = known + 1
         return known
     mask = table.slots.size() - 1
-    hash = hash_with(key, nbound, 0)
     at = hash & mask
-    while table.slots[at].number:
-        if table.slots[at].tag == hash >> 32:
-            known = table.slots[at].number - 1
-            for i in range(nbound):
-                if table.keys[known * nbound + i] != key[i]:
-                    break
-            else:
-                return known
+    while table.slots[at]:
+        known = table.slots[at] - 1
+        for i in range(nbound):
+            if table.keys[known * nbound + i] != key[i]:
+                break
+        else:
+            return known
         at = (at + 1) & mask
     known = new_goal(table, key, nbound)
-    table.slots[at] = Slot(hash >> 32, known + 1)
+    table.slots[at] = known + 1
     if table.goals.size() * 2 > table.slots.size():
-        table.slots.assign(2 * table.slots.size(), Slot(0, 0))
+        table.slots.assign(2 * table.slots.size(), 0)
         for i in range(<int>table.goals.size()):
             put(table.slots, hash_with(table.keys.data() + <size_t>i * nbound, nbound, 0), i)
     return known
@@ -133,7 +127,8 @@ cdef class Batch:
     cdef vector[int32_t] source          # scratch: which row each new row comes from
     cdef vector[int32_t] values          # and the value it binds
     cdef vector[int32_t] found           # or the table's row, or the answer
-    cdef vector[int32_t] place
+    cdef vector[uint64_t] hashes
+    cdef vector[const int32_t*] carried_columns
     cdef unsigned char* covered          # of a program without calls: the examples that are proven
     # goals and what is to be done
     cdef vector[Table] tables            # adornment -> its goals
@@ -153,8 +148,8 @@ cdef class Batch:
         self.spare.resize(program.most_regs + 1)
         self.tables.resize(program.adornments.size())
         for a in range(self.tables.size()):
-            self.tables[a].slots.assign(64, Slot(0, 0))
-            self.tables[a].answer_slots.assign(64, Slot(0, 0))
+            self.tables[a].slots.assign(64, 0)
+            self.tables[a].answer_slots.assign(64, 0)
         self.resumed_rows.resize(program.steps.size())
         self.resumed_answers.resize(program.steps.size())
         self.room(256)
@@ -193,7 +188,9 @@ cdef class Batch:
         self.clear()
         goals.resize(n)
         for i in range(n):
-            goals[i] = goal_of(&self.tables[0], row + <Py_ssize_t>i * width, width)
+            goals[i] = goal_of(
+                &self.tables[0], row + <Py_ssize_t>i * width, width, hash_with(row + <Py_ssize_t>i * width, width, 0)
+            )
         finished = self.run_all()
         for i in range(n):
             covered[i] = self.tables[0].goals[goals[i]].answers > 0
@@ -211,9 +208,9 @@ cdef class Batch:
                 for i in range(table.keys.size()):
                     table.single[table.keys[i]] = 0
             else:
-                table.slots.assign(table.slots.size(), Slot(0, 0))
+                table.slots.assign(table.slots.size(), 0)
             if table.hashed_answers:
-                table.answer_slots.assign(table.answer_slots.size(), Slot(0, 0))
+                table.answer_slots.assign(table.answer_slots.size(), 0)
             table.goals.clear()
             table.keys.clear()
             table.events.clear()
@@ -305,9 +302,9 @@ cdef class Batch:
         mask = table.answer_slots.size() - 1
         hash = hash_with(values, free, number)
         at = hash & mask
-        while table.answer_slots[at].number:
-            known = table.answer_slots[at].number - 1
-            if table.answer_slots[at].tag == hash >> 32 and self.answers[known + ANSWERED] == number:
+        while table.answer_slots[at]:
+            known = table.answer_slots[at] - 1
+            if self.answers[known + ANSWERED] == number:
                 for i in range(free):
                     if self.answers[known + VALUES + i] != values[i]:
                         break
@@ -317,15 +314,15 @@ cdef class Batch:
         return True
 
     cdef int hash_answer(self, Table* table, int answer, int free) except -1:
-        cdef vector[Slot] old
+        cdef vector[int32_t] old
         cdef size_t i
         cdef int known
         table.hashed_answers += 1
         if table.hashed_answers * 2 > table.answer_slots.size():
             old.swap(table.answer_slots)
-            table.answer_slots.assign(2 * old.size(), Slot(0, 0))
+            table.answer_slots.assign(2 * old.size(), 0)
             for i in range(old.size()):
-                known = old[i].number - 1
+                known = old[i] - 1
                 if known >= 0:
                     put(table.answer_slots, self.answer_hash(known, free), known)
         put(table.answer_slots, self.answer_hash(answer, free), answer)
@@ -373,26 +370,25 @@ cdef class Batch:
         cdef const Goal* goals
         cdef int32_t* column
         cdef int32_t* whose
-        cdef int32_t* place
         cdef bint fits = True
         self.room(end - first)
         whose = self.columns[plan.nregs].data()
-        if self.place.size() < <size_t>(end - first):
-            self.place.resize(2 * (end - first))
-        place = self.place.data()  # where the key of a row is
         if examples != NULL:
             keys = examples
             for i in range(first, end):
                 whose[n] = i
-                place[n] = i * width
                 n += self.covered[i] == 0
         else:
             keys = self.tables[plan.adornment].keys.data()
             goals = self.tables[plan.adornment].goals.data()
-            for i in range(first, end):
-                whose[n] = i
-                place[n] = i * width
-                n += plan.nout > 0 or goals[i].answers == 0
+            if plan.nout:
+                n = end - first
+                for i in range(n):
+                    whose[i] = first + i
+            else:
+                for i in range(first, end):
+                    whose[n] = i
+                    n += goals[i].answers == 0
         op = self.program.pool.data() + plan.init
         for j in range(plan.ninit):
             column = self.columns[op[0]].data()
@@ -404,15 +400,18 @@ cdef class Batch:
             column = self.columns[op[1]].data()
             if op[2]:
                 fits = False
+            elif n == end - first:
+                for i in range(n):
+                    column[i] = keys[<Py_ssize_t>(first + i) * width + op[0]]
             else:
                 for i in range(n):
-                    column[i] = keys[place[i] + op[0]]
+                    column[i] = keys[<Py_ssize_t>whose[i] * width + op[0]]
             op += 3
         if not fits:
-            n = self.match_head(plan, keys, n)
+            n = self.match_head(plan, keys, width, n)
         return self.run(plan, 0, n)
 
-    cdef int match_head(self, const Plan* plan, const int32_t* keys, int n) noexcept:
+    cdef int match_head(self, const Plan* plan, const int32_t* keys, int width, int n) noexcept:
         """Keeps the rows whose bound arguments agree where the head repeats a variable or has a constant."""
         cdef int i, j, kept = 0
         cdef const int32_t* op
@@ -421,7 +420,7 @@ cdef class Batch:
             fits = True
             op = self.program.pool.data() + plan.entry
             for j in range(plan.nentry):
-                if op[2] and self.columns[op[1]][i] != keys[self.place[i] + op[0]]:
+                if op[2] and self.columns[op[1]][i] != keys[<Py_ssize_t>self.columns[plan.nregs][i] * width + op[0]]:
                     fits = False
                 op += 3
             if fits:
@@ -433,16 +432,22 @@ cdef class Batch:
     cdef int dispatch(self, Table* table) except -1:
         """Each new answer goes to the rows that wait for it and have not used it."""
         cdef size_t e
-        cdef int answer, waiter
+        cdef int answer, waiter, site = -1
         cdef const int32_t* row
+        cdef vector[int32_t]* rows = NULL
+        cdef vector[int32_t]* answers = NULL
         for e in range(table.events.size()):
             answer = table.events[e]
             waiter = table.goals[self.answers[answer + ANSWERED]].waiter
             while waiter >= 0:
                 row = self.waiting.data() + waiter
                 if row[SEEN] <= answer:
-                    self.resumed_rows[row[SITE]].push_back(waiter)
-                    self.resumed_answers[row[SITE]].push_back(answer)
+                    if row[SITE] != site:
+                        site = row[SITE]
+                        rows = &self.resumed_rows[site]
+                        answers = &self.resumed_answers[site]
+                    rows.push_back(waiter)
+                    answers.push_back(answer)
                     self.resumable = True
                 waiter = row[NEXT]
         table.events.clear()
@@ -775,12 +780,33 @@ cdef class Batch:
         cdef bint ground = self.program.adornments[step.index].nfree == 0
         cdef Table* table = &self.tables[step.index]
         cdef Goal* goal
+        cdef uint64_t* hashes
+        cdef const int32_t** carried_columns
+        cdef int width = OWNER + 1 + step.ncarried
+        cdef size_t place
+        cdef int32_t* made
         for j in range(nkeys):
             key_columns[j] = self.columns[keys[j]].data()
+        if self.carried_columns.size() <= <size_t>step.ncarried:
+            self.carried_columns.resize(step.ncarried + 1)
+        carried_columns = self.carried_columns.data()
+        carried_columns[0] = self.columns[whose].data()
+        for j in range(step.ncarried):
+            carried_columns[1 + j] = self.columns[self.program.pool[step.carried + j]].data()
+        place = self.waiting.size()
+        self.waiting.resize(place + <size_t>n * width)
+        if self.hashes.size() < <size_t>n:
+            self.hashes.resize(2 * n)
+        hashes = self.hashes.data()
+        if nkeys != 1:
+            for i in range(n):
+                for j in range(nkeys):
+                    key[j] = key_columns[j][i]
+                hashes[i] = hash_with(key, nkeys, 0)
         for i in range(n):
             for j in range(nkeys):
                 key[j] = key_columns[j][i]
-            j = goal_of(table, key, nkeys)
+            j = goal_of(table, key, nkeys, hashes[i])
             goal = &table.goals[j]
             if goal.answers:
                 if <size_t>(m + goal.answers) > self.source.size() or <size_t>(m + goal.answers) > self.found.size():
@@ -798,7 +824,15 @@ cdef class Batch:
                     self.found[m] = answer
                     m += 1
                     answer = self.answers[answer + FOLLOWING]
-            self.wait(step, site, goal, i, whose)
+            made = self.waiting.data() + place
+            made[SITE] = site
+            made[NEXT] = goal.waiter
+            made[SEEN] = <int32_t>self.answers.size()  # numbers of answers grow with time
+            for j in range(step.ncarried + 1):
+                made[OWNER + j] = carried_columns[j][i]
+            goal.waiter = <int>place
+            place += width
+        self.waiting.resize(place)
         self.room(m)
         if m == 0:
             return 0
@@ -814,21 +848,4 @@ cdef class Batch:
             for i in range(m):
                 self.spare[register][i] = self.columns[register][self.source[i]]
             self.columns[register].swap(self.spare[register])
-        return 0
-
-    cdef inline int wait(self, const Step* step, int site, Goal* goal, int row, int whose) except -1:
-        cdef size_t place = self.waiting.size()
-        cdef int32_t* made
-        cdef int j
-        if place + OWNER + 1 + step.ncarried > self.waiting.capacity():
-            self.waiting.reserve(2 * self.waiting.capacity() + OWNER + 1 + step.ncarried)
-        self.waiting.resize(place + OWNER + 1 + step.ncarried)
-        made = self.waiting.data() + place
-        made[SITE] = site
-        made[NEXT] = goal.waiter
-        made[SEEN] = <int32_t>self.answers.size()  # numbers of answers grow with time
-        made[OWNER] = self.columns[whose][row]
-        for j in range(step.ncarried):
-            made[OWNER + 1 + j] = self.columns[self.program.pool[step.carried + j]][row]
-        goal.waiter = <int>place
         return 0
