@@ -157,7 +157,8 @@ def test_branching_loses_nothing(check: int, patience: int, effort: Callable[[in
         problem = make_problem(combiner.pool(bound), combiner.examples)
         cover = problem.cover()
         cover.check, cover.patience = check, patience
-        rules, finished, lower = cover.solve(bound - problem.base)
+        polls = itertools.count()
+        rules, finished, lower = cover.solve(bound - problem.base, lambda: next(polls) > 20_000)  # noqa: B023
         assert finished, case
         assert lower + problem.base == min(least, bound), case
         assert (rules is not None) == (least < bound), case
@@ -168,6 +169,21 @@ def test_branching_loses_nothing(check: int, patience: int, effort: Callable[[in
         probed += cover.probed
     if check == 1:  # or the test tests too little
         assert min(nodes, matched, probed) > cases
+
+
+@pytest.mark.parametrize("patience", [0, 1, 8])
+def test_a_bound_that_stays_one_below_is_not_waited_for(patience: int) -> None:
+    """Here the lower bound comes to exactly the best cost less one, and stays: only branching ends that."""
+    covers, sizes, pos, neg = grid_pool(2046)
+    combiner = make_combiner(covers, sizes, pos, neg)
+    problem = make_problem(combiner.pool(31), combiner.examples)
+    cover = problem.cover()
+    cover.check, cover.patience = 2, patience
+    polls = itertools.count()
+    rules, finished, _ = cover.solve(31 - problem.base, lambda: next(polls) > 20_000)
+    assert finished
+    assert rules is not None
+    assert problem.combination(rules).cost == least_cost(covers, sizes, pos, neg)
 
 
 def test_a_cut_leaves_a_true_lower_bound(effort: Callable[[int, int], int]) -> None:

@@ -116,7 +116,8 @@ cdef class Cover:
                 if p.surplus(i) > gap:
                     dropped[i] = 1
                     dropped_count += 1
-            stuck = gap > self.patience * (now - mark)
+            # Without progress it is stuck, also when the gap is nothing: then the bound may never get beyond it.
+            stuck = gap >= self.patience * (now - mark)
             mark = now
             if stuck and gap // 8 * 8 < probed // 8 * 7:
                 # Dearer ways to drop rules, before it branches; not again before the gap is another eighth smaller.
