@@ -138,7 +138,12 @@ class Background:
             return Relation(predicate, self.undirected(predicate))
         inputs = tuple(i for i, mode in enumerate(modes) if mode == "in")
         relation = Relation(predicate, None, inputs)
-        relation.indexes[inputs] = Index(predicate.arity, inputs, ask=lambda row: self.ask(predicate, inputs, [row])[0])
+        relation.indexes[inputs] = Index(
+            predicate.arity,
+            inputs,
+            ask=lambda row: self.ask(predicate, inputs, [row])[0],
+            ask_all=lambda rows: self.ask(predicate, inputs, rows),
+        )
         return relation
 
     # -- asking the engine ----------------------------------------------------------------------------------

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from maxsynth.errors import PrologProblem
 from maxsynth.kernel.batch import Batch
 from maxsynth.kernel.index import Index
 from maxsynth.kernel.machine import Machine
@@ -52,7 +53,11 @@ class Prover:
         self, rows: NDArray[np.int32], covered: NDArray[np.uint8], unfinished: NDArray[np.uint8], budget: int
     ) -> int:
         """Proves some examples together; returns the steps it took."""
-        finished, steps = self.batch.cover(rows, covered, min(budget, BATCH_STEPS) * len(rows))
+        try:
+            finished, steps = self.batch.cover(rows, covered, min(budget, BATCH_STEPS) * len(rows))
+        except PrologProblem:
+            # A call to BK failed that may not be needed for any proof: then only those that are needed are made.
+            finished, steps = False, 0
         if finished:
             return steps
         self.machine = self.machine or Machine(self.plans)

@@ -65,7 +65,9 @@ class Task:
         examples = consult(read_text(data / "exs.pl"), str(data / "exs.pl"), store)
         positives, negatives = read_examples(examples, bias.head)
         engine = make_engine(source, bk_path, bias.body, prolog)
-        background = Background(source, engine, bias.types, bias.directions)
+        # A predicate without a type takes and gives values of every type: then types say nothing of what values occur.
+        typed = all(predicate in bias.types for predicate in (bias.head, *bias.body))
+        background = Background(source, engine, bias.types if typed else {}, bias.directions)
         background.learn_facts()
         background.learn_values(bias.head, positives.rows)
         background.learn_values(bias.head, negatives.rows)

@@ -14,6 +14,7 @@ Example = tuple[Atom, int]  # with its weight
 class SmallTask:
     """A task without recursion or invention. Its predicates have distinct names.
 
+    Predicates in `by_rules` are written to bk.pl as a rule over facts of another name: they mean the same.
     `types` may leave predicates out: their arguments fit every type. `directions` has all predicates or is None.
     `weights` are those of size, false positives and false negatives. They and `exact` are options of a run,
     not of the files.
@@ -33,6 +34,7 @@ class SmallTask:
     one_of_type: tuple[str, ...] = ()
     weights: tuple[int, int, int] = (1, 1, 1)
     exact: bool = False
+    by_rules: frozenset[str] = frozenset()
 
     def write(self, folder: Path) -> None:
         """The task as a folder with bias.pl, bk.pl and exs.pl."""
@@ -67,7 +69,14 @@ class SmallTask:
         return _text(lines)
 
     def _bk(self) -> str:
-        return _text([":- style_check(-discontiguous).", *(f"{_atom(name, args)}." for name, args in self.facts)])
+        lines = [":- style_check(-discontiguous).", *(f":- dynamic({name}_fact/{arity})." for name, arity in self.body)]
+        for name, arity in self.body:
+            if name in self.by_rules:
+                args = [f"X{number}" for number in range(arity)]
+                lines.append(f"{_atom(name, args)} :- {_atom(f'{name}_fact', args)}.")
+        for name, args in self.facts:
+            lines.append(f"{_atom(f'{name}_fact' if name in self.by_rules else name, args)}.")
+        return _text(lines)
 
     def _exs(self) -> str:
         lines = []

@@ -651,7 +651,7 @@ cdef class Batch:
         """Any look-up: by any number of keys, binding and comparing any number of registers, lazy or not."""
         cdef int32_t key[64]
         cdef int32_t start = 0, stop = 0, at
-        cdef int i, j, m = 0, found, nkeys = step.nkeys, nops = step.nops
+        cdef int i, j, m = 0, nkeys = step.nkeys, nops = step.nops
         cdef const int32_t* keys = self.program.pool.data() + step.keys
         cdef const int32_t* ops = self.program.pool.data() + step.ops
         cdef const int32_t* op
@@ -669,7 +669,17 @@ cdef class Batch:
                     same[j] = ops[3 * k]
         for j in range(nkeys):
             key_columns[j] = self.columns[keys[j]].data()
-        if nops == 0 and not step.groups.lazy:
+        if step.groups.lazy:
+            # All that is not known yet is asked in one go.
+            unknown = {}
+            for i in range(n):
+                for j in range(nkeys):
+                    key[j] = key_columns[j][i]
+                if find(step.groups, key, &start, &stop) < 0:
+                    unknown[tuple([key[j] for j in range(nkeys)])] = None
+            if unknown:
+                (<Index>self.program.indexes[step.index]).fetch_all(list(unknown))
+        elif nops == 0:
             if self.source.size() < <size_t>n:
                 self.source.resize(2 * n)
             source = self.source.data()
@@ -684,11 +694,7 @@ cdef class Batch:
         for i in range(n):
             for j in range(nkeys):
                 key[j] = key_columns[j][i]
-            found = find(step.groups, key, &start, &stop)
-            if found < 0:
-                (<Index>self.program.indexes[step.index]).fetch(tuple([key[j] for j in range(nkeys)]))
-                found = find(step.groups, key, &start, &stop)
-            if not found:
+            if not find(step.groups, key, &start, &stop):
                 continue
             if nops == 0:
                 stop = start + 1

@@ -748,6 +748,7 @@ cdef class FeatureSearch:
         cdef Candidate candidate
         cdef size_t i, kept
         cdef int phase, part, keys
+        cdef bint considered = False
         self.path.clear()
         self.join_first(sequence)
         keys = self.head_keys.table(self.shape_of[1].head_seen).count
@@ -763,7 +764,8 @@ cdef class FeatureSearch:
                     continue
                 if not self.build(sequence, depth):
                     return False
-                if phase == 0 and part == 0:
+                if not considered:
+                    considered = True
                     for i in range(literals.size()):
                         if self.consider(depth, literals[i], &candidate):
                             candidates.push_back(candidate)

@@ -114,6 +114,7 @@ cdef class Index:
     cdef vector[int32_t] group_count
     cdef vector[int32_t] group_keys
     cdef object ask
+    cdef object ask_all
     cdef int ngroups
 
     cdef int point(self) except -1
@@ -121,3 +122,4 @@ cdef class Index:
     cdef int grow(self) except -1
     cdef int make_dense(self, keys, int groups) except -1
     cpdef int fetch(self, tuple key) except -1
+    cpdef int fetch_all(self, list keys) except -1

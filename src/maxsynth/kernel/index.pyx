@@ -15,13 +15,17 @@ import numpy as np
 
 
 cdef class Index:
-    """The rows of a table (int32, one row a tuple) by the columns `columns`, or lazily by `ask(key)`."""
+    """The rows of a table (int32, one row a tuple) by the columns `columns`, or lazily by `ask(key)`.
 
-    def __init__(self, int arity, tuple columns, rows=None, ask=None):
+    `ask_all(keys)` answers for many keys at once, where that is quicker.
+    """
+
+    def __init__(self, int arity, tuple columns, rows=None, ask=None, ask_all=None):
         self.columns = columns
         self.groups.arity = arity
         self.groups.nkeys = len(columns)
         self.ask = ask
+        self.ask_all = ask_all
         self.groups.lazy = ask is not None
         self.groups.mask = 15
         if self.groups.nkeys == 2:
@@ -181,6 +185,16 @@ cdef class Index:
     cpdef int fetch(self, tuple key) except -1:
         """Asks for the rows of a key that was looked up for the first time."""
         self.put(key, self.ask(key))
+        return 0
+
+    cpdef int fetch_all(self, list keys) except -1:
+        """`fetch` for many keys, which are distinct."""
+        if self.ask_all is None:
+            for key in keys:
+                self.fetch(key)
+        else:
+            for key, rows in zip(keys, self.ask_all(keys)):
+                self.put(key, rows)
         return 0
 
     def knows(self, tuple key):
