@@ -26,6 +26,7 @@ from maxsynth.search.weighing import WeighedExamples
 Stop = Callable[[], bool]
 
 STARTS = 50  # rules that a dive begins with
+MOST_SHARES = 1 << 26  # 512 MB
 QUICK = 30  # steps towards a better lower bound, where a first one is enough
 DIVE_RULES = 4000  # rules that take part in dives: of more, the most gainful ones
 
@@ -105,11 +106,10 @@ class Combiner:
         if found:
             bound = found.cost
         problem = make_problem(self.pool(bound), self.examples)
-        if not len(problem.pool):
-            return Proof(found, True, bound)
-        if self.solver is not None:
+        solver = self.solver or (None if problem.fits() else clingo())
+        if solver is not None and len(problem.pool):
             self.calls += 1
-            better, proven = self.solver(problem).solve(bound, should_stop or (lambda: False))
+            better, proven = solver(problem).solve(bound, should_stop or (lambda: False))
             found = better or found
             return Proof(found, proven, (found.cost if found else bound) if proven else problem.base)
         cover = problem.cover()
@@ -126,6 +126,8 @@ class Combiner:
         if len(pool) > DIVE_RULES:
             return 2 * self.size_weight  # any rule has two literals
         problem = make_problem(pool, self.examples)
+        if not problem.fits():
+            return 2 * self.size_weight
         looks = iter(range(QUICK))
         _, _, lower = problem.cover().solve(bound - problem.base, lambda: next(looks, None) is None)
         return lower + problem.base
@@ -183,6 +185,10 @@ class Problem:
         """What it costs to cover each example."""
         return np.maximum(-self.weights, 0)
 
+    def fits(self) -> bool:
+        """Whether there is room for the shares of the lower bound, one for each positive and negative."""
+        return int((self.weights > 0).sum()) * int((self.weights < 0).sum()) <= MOST_SHARES
+
     def cover(self) -> Cover:
         return Cover(
             *lists(self.covers[:, self.weights > 0]),
@@ -197,6 +203,12 @@ class Problem:
         errors = self.weights[~covered & (self.weights > 0)].sum() - self.weights[covered & (self.weights < 0)].sum()
         cost = self.base + int(self.pool.sizes[chosen].sum() + errors)
         return Combination(cost, sorted(self.pool.numbers[chosen].tolist()))
+
+
+def clingo() -> MakeSolver:
+    from maxsynth.search.core_guided import Clingo  # which imports this module
+
+    return Clingo()
 
 
 def make_problem(pool: Pool, examples: WeighedExamples) -> Problem:
