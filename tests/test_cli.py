@@ -390,3 +390,22 @@ def test_text_that_the_terminal_cannot_show(make_task: MakeTask, write_program: 
     assert done.stdout.startswith("f(A) :- p(A), q('\\xe9').\n") or done.stdout.startswith("f(A) :- p(A), q(\\xe9).\n")
     done = run("evaluate", program, task, "--json", "-", PYTHONIOENCODING="ascii")
     assert "é" in json.loads(done.stdout)["program"][0]
+
+
+def test_no_constraints_changes_the_effort_and_not_the_answer(tmp_path: Path, capsys: Capture) -> None:
+    results = []
+    for options in ([], ["--no-constraints"], ["--memory", "1K"]):
+        assert main(["learn", str(EXAMPLE), "--quiet", "--json", "-", *options]) == 0
+        results.append(json.loads(capsys.readouterr().out))
+    assert len({result["cost"] for result in results}) == 1
+    assert [result["settings"]["constraints"] for result in results] == [True, False, True]
+    assert results[1]["counts"]["features"] > results[0]["counts"]["features"]
+    assert results[2]["counts"] == results[0]["counts"]
+
+
+@pytest.mark.parametrize("size", ["", "2", "G", "0G", "1.5G", "-1M", "2GB"])
+def test_sizes_of_memory_that_are_none(size: str, capsys: Capture) -> None:
+    with pytest.raises(SystemExit) as stopped:
+        main(["learn", str(EXAMPLE), f"--memory={size}"])
+    assert stopped.value.code == 2
+    assert "such as 500M or 2G" in capsys.readouterr().err
