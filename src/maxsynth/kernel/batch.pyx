@@ -38,8 +38,7 @@ cdef struct Goal:
 cdef enum:               # a row that waits, in `waiting`:
     SITE = 0             # the call it waits at
     NEXT = 1             # the next one that waits for the same goal, -1 for none
-    SEEN = 2             # answers from this one on are new to it
-    OWNER = 3            # the goal it is to prove; after that its registers
+    OWNER = 2            # the goal it is to prove; after that its registers
 
 cdef enum:               # an answer, in `answers`:
     FOLLOWING = 0        # the next answer of the same goal, -1 for none
@@ -58,7 +57,6 @@ cdef cppclass Table:                 # the goals of an adornment
     vector[int32_t] slots            # otherwise: by hash, goal + 1, 0 for a free slot
     vector[int32_t] answer_slots     # answers of goals that have many: answer + 1
     size_t hashed_answers
-    vector[int32_t] events           # answers that those who wait for them have not seen yet
     int begun                        # the plans have been run for this many goals
 
 
@@ -213,7 +211,6 @@ cdef class Batch:
                 table.answer_slots.assign(table.answer_slots.size(), 0)
             table.goals.clear()
             table.keys.clear()
-            table.events.clear()
             table.begun = table.hashed_answers = 0
         for i in range(self.resumed_rows.size()):
             self.resumed_rows[i].clear()
@@ -257,9 +254,10 @@ cdef class Batch:
         return 0
 
     cdef inline int add_answer(self, Table* table, int number, const int32_t* values, int free) except -1:
-        """An answer that is new becomes an event."""
+        """An answer that is new goes to all rows that wait for it; those that come later find it."""
         cdef Goal* goal = &table.goals[number]
-        cdef int known, i
+        cdef int known, i, waiter
+        cdef const int32_t* row
         if goal.answers and not self.is_new(table, number, values, free):
             return 0
         known = <int>self.answers.size()
@@ -275,8 +273,13 @@ cdef class Batch:
         goal.answers += 1
         if goal.answers > SCANNED:
             self.hash_answer(table, known, free)
-        if goal.waiter >= 0:
-            table.events.push_back(known)
+        waiter = goal.waiter
+        while waiter >= 0:
+            row = self.waiting.data() + waiter
+            self.resumed_rows[row[SITE]].push_back(waiter)
+            self.resumed_answers[row[SITE]].push_back(known)
+            self.resumable = True
+            waiter = row[NEXT]
         return 0
 
     cdef bint is_new(self, Table* table, int number, const int32_t* values, int free) except -1:
@@ -351,9 +354,6 @@ cdef class Batch:
                     for i in range(adornment.nplans):
                         if not self.begin(&self.program.plans[adornment.plans + i], NULL, begun, goals):
                             return 0
-            for a in range(self.tables.size()):
-                if self.tables[a].events.size():
-                    self.dispatch(&self.tables[a])
             if self.resumable:
                 self.resumable = False
                 working = True
@@ -428,30 +428,6 @@ cdef class Batch:
                     self.columns[j][kept] = self.columns[j][i]
                 kept += 1
         return kept
-
-    cdef int dispatch(self, Table* table) except -1:
-        """Each new answer goes to the rows that wait for it and have not used it."""
-        cdef size_t e
-        cdef int answer, waiter, site = -1
-        cdef const int32_t* row
-        cdef vector[int32_t]* rows = NULL
-        cdef vector[int32_t]* answers = NULL
-        for e in range(table.events.size()):
-            answer = table.events[e]
-            waiter = table.goals[self.answers[answer + ANSWERED]].waiter
-            while waiter >= 0:
-                row = self.waiting.data() + waiter
-                if row[SEEN] <= answer:
-                    if row[SITE] != site:
-                        site = row[SITE]
-                        rows = &self.resumed_rows[site]
-                        answers = &self.resumed_answers[site]
-                    rows.push_back(waiter)
-                    answers.push_back(answer)
-                    self.resumable = True
-                waiter = row[NEXT]
-        table.events.clear()
-        return 0
 
     cdef int resume(self, int site) except -1:
         """Goes on with rows that waited, each with an answer."""
@@ -833,7 +809,6 @@ cdef class Batch:
             made = self.waiting.data() + place
             made[SITE] = site
             made[NEXT] = goal.waiter
-            made[SEEN] = <int32_t>self.answers.size()  # numbers of answers grow with time
             for j in range(step.ncarried + 1):
                 made[OWNER + j] = carried_columns[j][i]
             goal.waiter = <int>place

@@ -96,6 +96,7 @@ cdef class Plans:
             step.ncarried = step.nkept + len(compared - live)
             step.live = self.add_ints(kept + sorted(live & bound))
             step.nlive = len(live)
-            step.repeats = bool(((live - bound) | read | bound) - live & several)
+            # After the last step they need not be found: an answer is known to be there when it comes again.
+            step.repeats = number + 1 < plan.nsteps and bool(((live - bound) | read | bound) - live & several)
             live = (live - bound) | read
         return 0
