@@ -39,7 +39,8 @@ class Prover:
         Goals are shared by the examples of a block and forgotten after it, so that the steps do not depend on what was
         tested before.
         """
-        covered, unfinished = np.zeros((2, len(examples)), dtype=np.uint8)
+        covered = np.zeros(len(examples), dtype=np.uint8)
+        unfinished = np.zeros(len(examples), dtype=np.uint8)
         if len(examples) <= BLOCK:
             total = self.block(examples, covered, unfinished, budget)
             return covered.view(np.bool_), unfinished.view(np.bool_), total

@@ -61,7 +61,12 @@ cdef cppclass Table:                 # the goals of an adornment
 
 
 cdef inline uint64_t hash_with(const int32_t* cells, int count, int owner) noexcept nogil:
-    cdef uint64_t h = hash_cells(cells, count) + <uint64_t>owner * 0x9E3779B97F4A7C15ULL
+    cdef uint64_t h
+    if count == 2:  # the common case
+        h = (<uint64_t>cells[0] << 32 ^ <uint64_t>cells[1]) + <uint64_t>owner * 0xC2B2AE3D27D4EB4FULL
+        h *= 0x9E3779B97F4A7C15ULL
+        return h ^ (h >> 32)
+    h = hash_cells(cells, count) + <uint64_t>owner * 0x9E3779B97F4A7C15ULL
     return h ^ (h >> 31)
 
 
