@@ -69,7 +69,7 @@ class SmallTask:
         return _text(lines)
 
     def _bk(self) -> str:
-        lines = [":- style_check(-discontiguous).", *(f":- dynamic({name}_fact/{arity})." for name, arity in self.body)]
+        lines = [":- style_check(-discontiguous).", *self._dynamic()]
         for name, arity in self.body:
             if name in self.by_rules:
                 args = [f"X{number}" for number in range(arity)]
@@ -77,6 +77,10 @@ class SmallTask:
         for name, args in self.facts:
             lines.append(f"{_atom(f'{name}_fact' if name in self.by_rules else name, args)}.")
         return _text(lines)
+
+    def _dynamic(self) -> list[str]:
+        """A predicate by rules over no facts at all is still defined."""
+        return [f":- dynamic({name}_fact/{arity})." for name, arity in self.body if name in self.by_rules]
 
     def _exs(self) -> str:
         lines = []
