@@ -125,3 +125,20 @@ def test_a_bias_beyond_the_kernel_is_refused(
     bias = "head_pred(f,1).\nbody_pred(p,1).\nmax_vars(40).\n"
     assert main(["learn", str(make_task(bias, "p(a).\n", "pos(f(a)).\n"))]) == 2
     assert capsys.readouterr().err == "maxsynth: max_vars is 40, and `learn` takes at most 16 (lower it)\n"
+
+
+def test_no_literal_twice(make_task: Callable[..., Path]) -> None:
+    """E in x(B,E,F) occurs once in every rule of five literals: saying x(B,E,F) twice must not help."""
+    bias = (
+        "head_pred(f,2).\nbody_pred(p,2).\nbody_pred(h,2).\nbody_pred(x,3).\nbody_pred(k,2).\nmax_vars(6).\nmax_body(5).\nno_singletons.\n"
+        "type(f,(a,b)).\ntype(p,(a,c)).\ntype(h,(c,d)).\ntype(x,(b,e,g)).\ntype(k,(g,d)).\n"
+        "direction(f,(in,in)).\ndirection(p,(in,out)).\ndirection(h,(in,out)).\ndirection(x,(in,out,out)).\n"
+        "direction(k,(in,out)).\n"
+    )
+    facts = "".join(f"p(a{i},c{i}). h(c{i},d{i}). x(b{i},e{i},g{i}). k(g{i},d{i}).\n" for i in range(12))
+    examples = "".join(f"pos(f(a{i},b{i})).\nneg(f(a{i},b{(i + 1) % 12})).\n" for i in range(12))
+    folder = make_task(bias, facts, examples)
+    assert Search(Task.from_folder(folder, prolog="builtin"), Settings()).run().cost == 12
+    (folder / "bias.pl").write_text(bias.replace("max_body(5)", "max_body(6)").replace("max_vars(6)", "max_vars(7)"))
+    longer = Search(Task.from_folder(folder, prolog="builtin"), Settings()).run()
+    assert (longer.cost, longer.status) == (7, OPTIMAL)

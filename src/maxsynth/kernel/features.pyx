@@ -533,7 +533,7 @@ cdef class FeatureSearch:
         return pos > (self.size_weight * (size + 1) if self.use_dead else 0)
 
     cdef int hand_all(self, int literal) except -1:
-        """Gives a merged node the whole list of its number of variables."""
+        """Gives a merged node the list of all literals for its number of variables."""
         cdef int number = self.child_of[literal], other, i
         cdef Node* child = &self.nodes[number]
         cdef size_t at = self.lists.size()
@@ -542,8 +542,11 @@ cdef class FeatureSearch:
         self.lists.resize(at + self.list_words, 0)
         for i in range(<int>self.order[child.nvars].size()):
             other = self.order[child.nvars][i]
-            if other != literal:
-                self.lists[at + (other >> 6)] |= <uint64_t>1 << (other & 63)
+            self.lists[at + (other >> 6)] |= <uint64_t>1 << (other & 63)
+        for i in range(child.size):
+            # Not what it has already: a literal that is said twice is no new one.
+            other = self.sequences[child.sequence + i]
+            self.lists[at + (other >> 6)] &= ~(<uint64_t>1 << (other & 63))
         child.list_at = <int>at
         self.next_level.push_back(number)
         self.mergers[child.size].push_back(number)
