@@ -30,6 +30,7 @@ from maxsynth.prolog.consult import consult
 from maxsynth.task import Task
 
 RULES = {"zendo1-20": 20, "iggp-coins-10": 20}
+TURNS = 3
 RULES_DRAWN, LENGTHS = 40, (2, 3, 4, 5, 6)
 RECURSIVE = {"dropk-0": 5, "evens-0": 5, "reverse-0": 5, "sorted-0": 5}
 LOADING = {"wn18rr2": 5}
@@ -87,14 +88,17 @@ def testing(folder: Path, programs: list[Program]) -> tuple[float, float]:
     evaluator = Evaluator(task.background, task.bias.head)
     provers = [evaluator.compile(program) for program in programs]
     count = sum(int(prover.cover(rows, STEPS)[0].sum()) for prover in provers)
-    ours = best(lambda: [prover.cover(rows, STEPS) for prover in provers])
-    with tempfile.TemporaryDirectory() as scratch:
-        script = Path(scratch) / "test.pl"
-        script.write_text(SWIPL_TEST + swipl_programs(programs) + f"repeat({max(1, int(0.03 / (ours * 40)))}).\n")
-        answer = swipl("main", folder / "bk.pl", folder / "exs.pl", script)
-    if int(answer[0]) != count:
-        raise SystemExit(f"{folder}: SWI-Prolog covers {answer[0]} examples, MaxSynth {count}")
-    return ours, float(answer[1])
+    ours = theirs = float("inf")
+    for _ in range(TURNS):  # in turn, so that a slow moment of the machine does not hit one side only
+        ours = min(ours, best(lambda: [prover.cover(rows, STEPS) for prover in provers]))
+        with tempfile.TemporaryDirectory() as scratch:
+            script = Path(scratch) / "test.pl"
+            script.write_text(SWIPL_TEST + swipl_programs(programs) + f"repeat({max(1, int(0.03 / (ours * 40)))}).\n")
+            answer = swipl("main", folder / "bk.pl", folder / "exs.pl", script)
+        if int(answer[0]) != count:
+            raise SystemExit(f"{folder}: SWI-Prolog covers {answer[0]} examples, MaxSynth {count}")
+        theirs = min(theirs, float(answer[1]))
+    return ours, theirs
 
 
 def swipl_programs(programs: list[Program]) -> str:

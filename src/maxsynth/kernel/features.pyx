@@ -42,7 +42,7 @@ their names, from a sample of the keys. Two columns with the same signature may 
 miss an equality.
 """
 
-from libc.stdint cimport int8_t, int16_t, int32_t, int64_t, uint8_t, uint64_t
+from libc.stdint cimport int32_t, int64_t, uint64_t
 from libc.string cimport memset
 from libcpp.unordered_map cimport unordered_map
 from libcpp.vector cimport vector
@@ -424,11 +424,6 @@ cdef class FeatureSearch:
         self.size += 1
         return True
 
-    @property
-    def waiting(self):
-        """Nodes of the current size."""
-        return self.level.size()
-
     cdef bint expand_node(self, int number) except -1:
         """Makes the children of a node; False when it was stopped."""
         cdef Node node = self.nodes[number]
@@ -478,7 +473,7 @@ cdef class FeatureSearch:
     ) except -1:
         """Adds a node to the groups in `sequence`; tests what ties them all; goes on with more groups."""
         cdef Node node = self.nodes[number]
-        cdef int i, k, literal, total, other, second, tied, at
+        cdef int i, k, literal, total, second, tied
         cdef size_t before = sequence.size(), j
         cdef vector[int32_t] literals
         if nvars + node.nvars - self.nhead > self.max_vars:
