@@ -6,7 +6,7 @@ from Cython.Build import cythonize
 from setuptools import Extension, setup
 
 MODULES = ["terms", "facts", "index", "plans", "batch", "machine"]  # proofs
-MODULES += ["head_keys", "features", "conjunctions", "shares", "cover", "dive"]  # search
+MODULES += ["head_keys", "ties", "features", "conjunctions", "shares", "cover", "dive"]  # search
 
 setup(
     ext_modules=cythonize(

@@ -13,7 +13,9 @@ cdef struct Groups:
     int32_t most                  # rows of the largest group
     const int32_t* direct         # one key column: first row and row count of key k are direct[2 k], direct[2 k + 1];
     int32_t ndirect               # a first row of -1 says that a lazy index was not asked for k yet
-    const uint64_t* present       # one key column, not lazy: a bit for each key that has rows (small, so quick to ask)
+    const uint64_t* present       # one or two key columns, not lazy: a bit for each value of the first that has rows, ...
+    const uint64_t* present_too   # ... and for each of the second (these are small, so quick to ask); `npresent` bits each
+    int32_t npresent
     const int32_t* function       # where each key of two columns has one value: that value, -1 for none; else NULL
     const int32_t* pairs          # two key columns: open addressing, (key, key, first row, row count), -1 for free
     const int32_t* dense          # or, where that is small: first row and row count for each pair of ranks,
@@ -96,7 +98,15 @@ cdef inline int find(const Groups* groups, const int32_t* key, int32_t* start, i
 
 cdef inline bint is_present(const Groups* groups, int32_t key) noexcept nogil:
     """Whether a key has rows, for an index with one key column that is not lazy."""
-    return key < groups.ndirect and (groups.present[key >> 6] >> (key & 63)) & 1
+    return key < groups.npresent and (groups.present[key >> 6] >> (key & 63)) & 1
+
+
+cdef inline bint may_be_present(const Groups* groups, int32_t first, int32_t second) noexcept nogil:
+    """Whether each of two keys has rows, with whatever other one: most pairs are told apart by this already."""
+    return (
+        first < groups.npresent and second < groups.npresent
+        and (groups.present[first >> 6] >> (first & 63)) & (groups.present_too[second >> 6] >> (second & 63)) & 1
+    )
 
 
 cdef class Index:
@@ -105,6 +115,7 @@ cdef class Index:
     cdef vector[int32_t] cells
     cdef vector[int32_t] direct
     cdef vector[uint64_t] present
+    cdef vector[uint64_t] present_too
     cdef vector[int32_t] function
     cdef vector[int32_t] pairs
     cdef vector[int32_t] dense

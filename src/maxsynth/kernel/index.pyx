@@ -59,6 +59,12 @@ cdef class Index:
                 self.make_dense(keys, bounds.shape[0] - 1)
             view = keys
             ends = bounds
+            if nkeys <= 2:
+                self.present.assign(int(keys.max()) // 64 + 1, 0)
+                self.present_too.assign(self.present.size(), 0)
+                for i in range(bounds.shape[0] - 1):
+                    self.present[view[ends[i], 0] >> 6] |= <uint64_t>1 << (view[ends[i], 0] & 63)
+                    self.present_too[view[ends[i], nkeys - 1] >> 6] |= <uint64_t>1 << (view[ends[i], nkeys - 1] & 63)
             for i in range(bounds.shape[0] - 1):
                 self.add_group(&view[ends[i], 0], ends[i], ends[i + 1] - ends[i])
             if nkeys == 1 and arity == 2 and self.groups.most == 1:
@@ -92,12 +98,9 @@ cdef class Index:
             self.groups.most = self.groups.nrows
         self.groups.direct = self.direct.data()
         self.groups.ndirect = <int32_t>(self.direct.size() // 2)
-        if self.groups.nkeys == 1 and not self.groups.lazy and self.present.size() * 64 < <size_t>self.groups.ndirect:
-            self.present.assign(self.groups.ndirect // 64 + 1, 0)
-            for i in range(self.groups.ndirect):
-                if self.direct[2 * i + 1] > 0:
-                    self.present[i >> 6] |= <uint64_t>1 << (i & 63)
         self.groups.present = self.present.data()
+        self.groups.present_too = self.present_too.data()
+        self.groups.npresent = <int32_t>self.present.size() * 64
         self.groups.function = self.function.data() if self.function.size() else NULL
         self.groups.pairs = self.pairs.data()
         self.groups.dense = self.dense.data() if self.dense.size() else NULL
