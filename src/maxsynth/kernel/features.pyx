@@ -34,6 +34,26 @@ at each node the first literal it has, so it passes the earlier feature or branc
 on (size, place) every feature has an equal that is met. (The literal stays in the list for its siblings, where
 this argument does not hold.)
 
+**Ties.** In a graph, most features with many variables mention one head variable only, and the few that tie two together
+are hard to reach among them. So where every head variable must occur and there are no directions, both are looked for
+apart. (`ties` is None where this does not apply, and all nodes are free.)
+
+- A node that mentions one head variable is *sealed*: its children do not mention another one. A rule with it has a
+  literal for each head variable that it lacks, with no more variables than are left. If for one of these no literal
+  leaves more positives than the rule has literals, no rule with this node pays, nor with an extension of it
+  (`has_partners`: a stronger kind of dead). When all variables are used up, that literal has only head variables: so
+  keys of which no example has such literals are of no concern, and neither are they in extensions (PARTNERED).
+- A feature F that mentions two head variables or more is *free*. Let A be the first of them. Of the literals of F, take a
+  shortest sequence that leads from A to another head variable, each sharing an own variable with the next. Since it
+  is shortest, its first literal has A and no other head variable (or is the whole sequence), its last literal has one
+  after A, those between have none; and each shares own variables only with its neighbours, so with the one before it
+  only variables that are new there. These are the children of a *path*. What completes a path is free and is given
+  the list of all literals, so F is reached through it. A path covers the examples that it can still lead to the end of
+  (`ties`): F covers no others, so a path that has too few positives of these is dead.
+- Paths are equal when their tables are and the variables of the last literal are the same columns, for then the same
+  literals continue both. In the order of the features of one size, nodes from free ones come before those from paths;
+  so an equal feature that came earlier is still on an earlier branch, as the argument above needs.
+
 A table has the values of the feature's own variables not for each example but for each key of the head variables it
 mentions (`head_keys`).
 
@@ -66,10 +86,15 @@ cdef enum:  # what became of a literal of a list
     SAME = 1    # equal to a feature of the same size
     NODE = 2
 
-cdef enum:  # what a node may become (see "Ties")
+cdef enum:  # what may become of a node (see *Ties*)
     FREE = 0
     SEALED = 1
     PATH = 2
+
+cdef enum:  # the keys that tables are made for
+    ALL = 0
+    NEAR = 1        # from which a path can lead to another head variable
+    PARTNERED = 2   # where the missing head variables can be mentioned without another variable
 
 cdef struct Literal:
     int predicate
@@ -137,7 +162,7 @@ cdef cppclass Partner:
     uint64_t head             # head variables that it mentions
     int own                   # other variables
     int64_t pos
-    vector[uint64_t] bits     # the positives that have it
+    vector[uint64_t] bits     # the examples that have it
 
 
 cdef struct Extent:
@@ -217,7 +242,8 @@ cdef class FeatureSearch:
     cdef vector[int32_t] next_paths
     cdef int mode, parent_bits        # of the node being expanded
     cdef int allowed[MAX_ARITY + 1]   # new variables -> whether a child with so many can have its partners; -1: not known
-    cdef vector[vector[uint8_t]] near_key  # head variable -> key of it alone -> whether a path can start there
+    cdef int keys_for                 # which keys the tables of the node being expanded have
+    cdef vector[uint8_t] keys_of[3][MAX_VARS]  # ALL, NEAR or PARTNERED, head variable -> whether each key of it is one
     # coverage pool
     cdef vector[uint64_t] pool
     cdef vector[int64_t] pool_pos
@@ -232,7 +258,7 @@ cdef class FeatureSearch:
     cdef uint64_t seen_count
     # the path of tables to the node being expanded
     cdef vector[int32_t] path         # the literals that were joined
-    cdef bint path_near               # whether only keys are in its tables from which a path can lead
+    cdef int path_keys                # which keys its tables have
     cdef vector[vector[int32_t]] rows_of   # depth -> the key of each row (see `head_keys`)
     cdef vector[vector[vector[int32_t]]] columns_of  # depth -> own variable -> values
     cdef vector[Table] shape_of
@@ -489,7 +515,10 @@ cdef class FeatureSearch:
         if number == 0 and self.ties is not None and self.use_partners:
             self.find_partners(literals)
         # All are tested before the first child is made, for it needs to know what became of the rest.
-        if not self.test_all(sequence.data(), node.size, node.limit, literals):
+        if node.mode == SEALED and self.use_partners:
+            if not self.test_sealed(sequence.data(), &node, literals):
+                return False
+        elif not self.test_all(sequence.data(), node.size, node.limit, literals):
             return False
         for i in range(<int>literals.size()):
             if self.status[literals[i]] == NODE:
@@ -502,12 +531,29 @@ cdef class FeatureSearch:
     cdef int enter_node(self, int mode, int bits) noexcept:
         cdef int i
         self.mode = mode
+        self.keys_for = NEAR if self.ties is not None and mode != SEALED else ALL
         self.parent_bits = bits
         for i in range(MAX_ARITY + 1):
             self.allowed[i] = -1
         return 0
 
     # -- ties -----------------------------------------------------------------------------------------------
+
+    cdef bint test_sealed(self, const int32_t* sequence, const Node* node, vector[int32_t]& literals) except -1:
+        """`test_all` for the children of a sealed node; those that use up all variables need only some of the keys."""
+        cdef vector[int32_t] full, others
+        cdef int i
+        for i in range(<int>literals.size()):
+            if self.literals[literals[i]].variables >> (self.max_vars - 1):
+                full.push_back(literals[i])
+            elif node.nvars == self.max_vars:
+                full.push_back(literals[i])
+            else:
+                others.push_back(literals[i])
+        if others.size() and not self.test_all(sequence, node.size, node.limit, others):
+            return False
+        self.keys_for = PARTNERED
+        return full.size() == 0 or self.test_all(sequence, node.size, node.limit, full)
 
     cdef bint expand_path(self, int number) except -1:
         """Makes the children of a path; False when it was stopped."""
@@ -553,16 +599,46 @@ cdef class FeatureSearch:
         return True
 
     cdef int find_near_keys(self) except -1:
-        cdef int v, k, at
-        cdef KeyTable* keys
-        self.near_key.resize(self.nhead)
+        cdef int v, i
+        cdef vector[uint64_t] near
         for v in range(self.nhead):
-            keys = self.head_keys.table(<uint64_t>1 << v)
-            self.near_key[v].assign(keys.count, 0)
-            for k in range(keys.count):
-                for at in range(keys.examples_from[k], keys.examples_from[k + 1]):
-                    if self.ties.is_near(v, keys.examples[at]):
-                        self.near_key[v][k] = 1
+            near.assign(max(1, self.words), 0)
+            for i in range(self.nexamples):
+                if self.ties.is_near(v, i):
+                    near[i >> 6] |= <uint64_t>1 << (i & 63)
+            self.mark_keys(NEAR, v, near)
+        return 0
+
+    cdef int find_partnered_keys(self) except -1:
+        """The keys of examples in which each other head variable has a literal without any other variable."""
+        cdef int v, missing, w
+        cdef size_t i
+        cdef vector[uint64_t] every, some
+        for v in range(self.nhead):
+            every.assign(max(1, self.words), ~<uint64_t>0)
+            for missing in range(self.nhead):
+                if missing == v:
+                    continue
+                some.assign(max(1, self.words), 0)
+                for i in range(self.partners.size()):
+                    if self.partners[i].own == 0 and (self.partners[i].head >> missing) & 1:
+                        for w in range(self.words):
+                            some[w] |= self.partners[i].bits[w]
+                for w in range(self.words):
+                    every[w] &= some[w]
+            self.mark_keys(PARTNERED, v, every)
+        return 0
+
+    cdef int mark_keys(self, int what, int variable, const vector[uint64_t]& examples) except -1:
+        """Marks the keys of a head variable that one of these examples has."""
+        cdef KeyTable* keys = self.head_keys.table(<uint64_t>1 << variable)
+        cdef int k, at, example
+        self.keys_of[what][variable].assign(keys.count, 0)
+        for k in range(keys.count):
+            for at in range(keys.examples_from[k], keys.examples_from[k + 1]):
+                example = keys.examples[at]
+                if (examples[example >> 6] >> (example & 63)) & 1:
+                    self.keys_of[what][variable][k] = 1
         return 0
 
     cdef int find_partners(self, vector[int32_t]& literals) except -1:
@@ -570,7 +646,6 @@ cdef class FeatureSearch:
         cdef Candidate candidate
         cdef Partner partner
         cdef size_t i, j
-        cdef int w
         self.build(NULL, 0)
         for i in range(literals.size()):
             if self.consider(0, literals[i], &candidate):
@@ -580,8 +655,6 @@ cdef class FeatureSearch:
                 partner.own = candidate.shape.nvars - self.nhead
                 partner.pos = candidate.pos
                 partner.bits.assign(self.cover.begin(), self.cover.end())
-                for w in range(self.words):
-                    partner.bits[w] &= self.positive[w]
                 # Those with most positives first: they are the most likely to be found good enough.
                 j = self.partners.size()
                 self.partners.push_back(partner)
@@ -589,6 +662,7 @@ cdef class FeatureSearch:
                     self.partners[j] = self.partners[j - 1]
                     j -= 1
                 self.partners[j] = partner
+        self.find_partnered_keys()
         return 0
 
     cdef bint has_partners(self, const uint64_t* bits, uint64_t head, int own, int64_t above) noexcept:
@@ -613,12 +687,12 @@ cdef class FeatureSearch:
         return True
 
     cdef bint shared(self, const uint64_t* a, const uint64_t* b, int64_t above) noexcept:
-        """Whether positives of more than this weight are in both sets; b has only positives."""
+        """Whether positives of more than this weight are in both sets."""
         cdef int64_t pos = 0
         cdef int w
         cdef uint64_t word
         for w in range(self.words):
-            word = a[w] & b[w]
+            word = a[w] & b[w] & self.positive[w]
             if self.unit_weights:
                 pos += count_bits(word)
             else:
@@ -658,7 +732,7 @@ cdef class FeatureSearch:
         for row in range(self.rows_of[depth].size()):
             for e in range(first_key(&lookup, row), end_key(&lookup, row)):
                 k = nth_key(&lookup, row, e)
-                if not self.near_key[first][k]:
+                if not self.keys_of[NEAR][first][k]:
                     continue
                 load_key(&lookup, row, k, key)
                 if self.look(&lookup, key, &start, &stop) == 0:
@@ -825,10 +899,8 @@ cdef class FeatureSearch:
         False when one of them has more rows than there is memory for.
         """
         cdef int i = 0
-        # What ties head variables together needs only the keys from which that can be done.
-        cdef bint near = self.ties is not None and self.mode != SEALED
-        if near != self.path_near:
-            self.path_near = near
+        if self.path_keys != self.keys_for:
+            self.path_keys = self.keys_for
             self.path.clear()
         while i < count and i < <int>self.path.size() and self.path[i] == wanted[i]:
             i += 1
@@ -860,20 +932,20 @@ cdef class FeatureSearch:
         cdef int32_t key[MAX_ARITY]
         cdef int32_t start = 0, stop = 0, match, k
         cdef size_t row, n, e
-        cdef const uint8_t* near = NULL
+        cdef const uint8_t* wanted = NULL
         self.prepare(literal, depth - 1, &lookup)
         shape[0] = self.shape_of[depth - 1]
         self.add_to_shape(shape, lit)
         new = shape.nvars - nvars
-        if self.path_near and depth == 1 and not shape.head_seen & (shape.head_seen - 1):
-            near = self.near_key[lowest(shape.head_seen)].data()
+        if self.path_keys != ALL and depth == 1 and not shape.head_seen & (shape.head_seen - 1):
+            wanted = self.keys_of[self.path_keys][lowest(shape.head_seen)].data()
         rows.clear()
         self.source.clear()
         self.matched.clear()
         for row in range(self.rows_of[depth - 1].size()):
             for e in range(first_key(&lookup, row), end_key(&lookup, row)):
                 k = nth_key(&lookup, row, e)
-                if depth == 1 and not (self.block_from <= k < self.block_end and (near == NULL or near[k])):
+                if depth == 1 and not (self.block_from <= k < self.block_end and (wanted == NULL or wanted[k])):
                     continue
                 load_key(&lookup, row, k, key)
                 if self.look(&lookup, key, &start, &stop) == 0:
@@ -960,6 +1032,7 @@ cdef class FeatureSearch:
         cdef size_t i
         cdef int parts = 1
         cdef Candidate candidate
+        self.tested += literals.size()
         self.block_from, self.block_end, self.limited = 0, self.nexamples, True
         if self.build(sequence, depth):
             for i in range(literals.size()):
@@ -1054,7 +1127,6 @@ cdef class FeatureSearch:
         cdef Literal* lit = &self.literals[literal]
         cdef int i, v
         cdef Table* shape = &candidate.shape
-        self.tested += 1
         self.status_limit[literal] = 0
         shape[0] = self.shape_of[depth]
         candidate.literal = literal

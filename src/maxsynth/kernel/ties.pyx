@@ -141,6 +141,10 @@ cdef class Ties:
                 return True
         return False
 
+    def near_examples(self, int start):
+        """For each example whether it is near, for tests."""
+        return [bool(near) for near in self.near[start]]
+
     cdef bint is_near(self, int start, int example) noexcept:
         """Whether a path that begins at this head variable can reach one with a larger number."""
         return self.near[start][example]
