@@ -14,8 +14,8 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from maxsynth.kernel.ties import Ties
 
+from maxsynth.kernel.ties import Ties
 from maxsynth.result import OPTIMAL
 from maxsynth.search import features
 from maxsynth.search.loop import Search, Settings
