@@ -240,6 +240,7 @@ cdef class FeatureSearch:
     cdef vector[int32_t] next_level
     cdef vector[int32_t] paths        # paths of the current size
     cdef vector[int32_t] next_paths
+    cdef int beam                     # nodes of a size to expand, at most; 0: all
     cdef int mode, parent_bits        # of the node being expanded
     cdef int allowed[MAX_ARITY + 1]   # new variables -> whether a child with so many can have its partners; -1: not known
     cdef int keys_for                 # which keys the tables of the node being expanded have
@@ -292,9 +293,10 @@ cdef class FeatureSearch:
 
     def __init__(
         self, dict language, examples, pos_weight, neg_weight, int64_t size_weight, make_index, size_t row_limit=1 << 22,
-        Ties ties=None,
+        Ties ties=None, int beam=0,
     ):
         cdef int i
+        self.beam = beam
         self.row_limit = row_limit
         self.nhead = language["nhead"]
         self.max_vars = language["max_vars"]
@@ -489,12 +491,35 @@ cdef class FeatureSearch:
                 return False
         if self.directed and not self.merge_all():
             return False
+        if self.beam:
+            self.keep_promising(self.next_level)
+            self.keep_promising(self.mergers[self.size + 1])
+            self.next_paths.resize(min(self.next_paths.size(), <size_t>self.beam))
         self.level.swap(self.next_level)
         self.next_level.clear()
         self.paths.swap(self.next_paths)
         self.next_paths.clear()
         self.size += 1
         return True
+
+    cdef int keep_promising(self, vector[int32_t]& level) except -1:
+        """Drops all but the nodes that tell positives from negatives best; for a beam."""
+        cdef int i
+        cdef int64_t all_pos = 0, all_neg = 0
+        if level.size() <= <size_t>self.beam:
+            return 0
+        for i in range(self.nexamples):
+            all_pos += self.pos_weight[i]
+            all_neg += self.neg_weight[i]
+        scores = np.array([
+            self.pool_pos[self.nodes[number].bits] * all_neg - self.pool_neg[self.nodes[number].bits] * all_pos
+            for number in [level[i] for i in range(<int>level.size())]
+        ])
+        chosen = sorted(np.argsort(-scores, kind="stable")[:self.beam].tolist())
+        for i in range(self.beam):
+            level[i] = level[<int>chosen[i]]
+        level.resize(self.beam)
+        return 0
 
     cdef bint expand_node(self, int number) except -1:
         """Makes the children of a node; False when it was stopped."""
