@@ -102,6 +102,7 @@ def add_learn(commands: Commands[argparse.ArgumentParser]) -> None:
         help="what a literal, a false positive and a false negative cost (default: 1,1,1)",
     )  # fmt: skip
     command.add_argument("--forbid-singletons", action="store_true", help="no variable may occur only once in a rule")
+    command.add_argument("--ignore-directions", action="store_true", help="rules may use facts in every direction")
     command.add_argument("--json", metavar="FILE", help="write the result there as JSON (- for standard output)")
     command.add_argument("--quiet", action="store_true", help="print only the program")
     command.add_argument(
@@ -133,6 +134,7 @@ def run_learn(options: argparse.Namespace) -> int:
         exact=options.exact,
         weights=options.weights,
         forbid_singletons=options.forbid_singletons,
+        ignore_directions=options.ignore_directions,
         json_file=options.json,
         quiet=options.quiet,
         prolog=options.prolog,

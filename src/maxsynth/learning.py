@@ -7,6 +7,8 @@ import signal
 from pathlib import Path
 from types import FrameType
 
+from maxsynth.bias import Bias
+from maxsynth.errors import MaxSynthError
 from maxsynth.progress import make_display, say
 from maxsynth.report import check_output, warn, write_json
 from maxsynth.result import OPTIMAL, Result
@@ -45,6 +47,7 @@ def learn_command(
     exact: bool,
     weights: tuple[int, int, int],
     forbid_singletons: bool,
+    ignore_directions: bool,
     json_file: str | None,
     quiet: bool,
     prolog: str,
@@ -60,10 +63,12 @@ def learn_command(
         task = Task.from_folder(folder, prolog=prolog)
     if forbid_singletons:
         task.bias = dataclasses.replace(task.bias, singletons=False)
+    if ignore_directions:
+        task.bias = without_directions(task)
     settings = Settings(Weights(*weights), exact, timeout, solver=chosen, memory=memory, constraints=constraints)
     result, interrupted = learn(task, settings, quiet=quiet)
     if json_file is not None:
-        result.settings["prolog"] = prolog
+        result.settings |= {"prolog": prolog, "directions": not ignore_directions}
         write_json(result.to_dict(folder), json_file)
     if json_file != "-":
         print(program_text(result))
@@ -72,6 +77,17 @@ def learn_command(
     if result.program is None:
         return 1
     return 130 if interrupted == signal.SIGINT else 0
+
+
+def without_directions(task: Task) -> Bias:
+    """The bias of a task whose predicates are facts, which can be looked up in every direction."""
+    for predicate in task.bias.directions:
+        if predicate in task.bias.body and not task.background.is_table(predicate):
+            raise MaxSynthError(
+                f"rules define {predicate}, and may work in its direction only",
+                remedy="learn without --ignore-directions, or list its facts in bk.pl",
+            )
+    return dataclasses.replace(task.bias, directions={})
 
 
 def choose_solver(solver: str | None, solver_format: str) -> MakeSolver | None:
