@@ -69,8 +69,10 @@ cdef class Index:
     cdef int make_dense(self, keys, int groups) except -1:
         """Lets all pairs of keys have a place of their own, where that takes little more room than a hash table."""
         cdef int32_t key, rank
-        firsts, seconds = np.unique(keys[:, 0]), np.unique(keys[:, 1])
-        if len(firsts) * len(seconds) > 8 * groups + 256 or firsts[-1] + seconds[-1] > 16 * groups + 65536:
+        if int(keys[:, 0].max()) + int(keys[:, 1].max()) > 16 * groups + 65536:
+            return 0
+        firsts, seconds = (np.flatnonzero(np.bincount(keys[:, column])) for column in (0, 1))
+        if len(firsts) * len(seconds) > 8 * groups + 256:
             return 0
         self.groups.nfirst = firsts[-1] + 1
         self.groups.nsecond = seconds[-1] + 1

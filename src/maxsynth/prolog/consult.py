@@ -17,8 +17,8 @@ from numpy.typing import NDArray
 from maxsynth.errors import MaxSynthError, Position, PrologProblem
 from maxsynth.kernel.facts import FactScanner, FactTable
 from maxsynth.kernel.terms import TermStore
-from maxsynth.prolog.builtins import protected
 from maxsynth.prolog.clauses import Clause
+from maxsynth.prolog.protected import protected
 from maxsynth.prolog.reader import Reader, ReadTerm
 from maxsynth.prolog.terms import TRUE, Atom, Struct, Term, Var, list_items
 from maxsynth.prolog.writer import term_text
