@@ -5,27 +5,24 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from maxsynth.kernel.order import sorted_order
 
-def equal_rows(rows: NDArray[np.int32]) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+
+def equal_rows(rows: NDArray[np.int32]) -> tuple[NDArray[np.int32], NDArray[np.intp]]:
     """Equal rows as groups, in lexicographic order: the first row of each group, and the group of each row.
 
-    The same as `np.unique(rows, axis=0, ...)`, which compares whole rows and so is slow. Here a row becomes one number,
-    column by column: the group of what comes before the column, and the id in it. There is at least one column.
+    The same as `np.unique(rows, axis=0, ...)`, which compares whole rows and so is slow.
     """
-    first, group = unique(rows[:, 0])
-    for column in range(1, rows.shape[1]):
-        first, group = unique(group.astype(np.int64) << 32 | rows[:, column])
-    return first, group
-
-
-def unique(keys: NDArray[np.signedinteger]) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
-    _, first, group = np.unique(keys, return_index=True, return_inverse=True)
-    return first, group.ravel()
+    order = sorted_order(rows, range(rows.shape[1]))
+    in_order = rows[order]
+    begins = np.ones(len(rows), np.bool_)
+    begins[1:] = (in_order[1:] != in_order[:-1]).any(axis=1)
+    group = np.empty(len(rows), np.intp)
+    group[order] = np.cumsum(begins) - 1
+    return order[begins], group
 
 
 def distinct_rows(rows: NDArray[np.int32]) -> NDArray[np.int32]:
     """The rows without repetitions, in the order of first appearance."""
-    if rows.shape[1] == 0:
-        return rows[:1]
     first, _ = equal_rows(rows)
     return rows if len(first) == len(rows) else rows[np.sort(first)]

@@ -13,6 +13,8 @@ from libcpp.vector cimport vector
 
 import numpy as np
 
+from maxsynth.kernel.order import sorted_order
+
 cdef int RUN = 16  # rows for a first key, at most, that are gone through: they lie together, a hash table is all over
 
 
@@ -46,8 +48,7 @@ cdef class Index:
         if n == 0:
             return
         if nkeys:
-            # lexsort takes the last key first; it is stable, so rows keep their order within a group.
-            rows = np.ascontiguousarray(rows[np.lexsort([rows[:, c] for c in reversed(self.columns)])])
+            rows = rows[sorted_order(rows, self.columns)]  # within a group they keep their order
         view = rows
         self.cells.resize(<size_t>n * arity)
         for i in range(n):

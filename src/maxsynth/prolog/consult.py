@@ -52,6 +52,8 @@ class Consulted(Mapping[Key, list[Clause]]):
 
     @cached_property
     def line_starts(self) -> list[int]:
+        if self.text.isascii():
+            return [0, *(np.flatnonzero(np.frombuffer(self.text.encode(), np.uint8) == ord("\n")) + 1).tolist()]
         starts, at = [0], self.text.find("\n")
         while at >= 0:
             starts.append(at + 1)
