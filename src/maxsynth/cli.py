@@ -17,6 +17,9 @@ from pathlib import Path
 from maxsynth import __version__
 from maxsynth.errors import MaxSynthError, one_line
 
+# NumPy's linear algebra would start a thread for each core as it is loaded. None of it is used here.
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Runs the command; returns its exit status."""
@@ -62,7 +65,8 @@ def make_parser() -> argparse.ArgumentParser:
         epilog="A task folder holds bias.pl, bk.pl and exs.pl. `maxsynth COMMAND --help` tells more.",
     )
     parser.add_argument("--version", action="version", version=f"maxsynth {__version__}")
-    commands = parser.add_subparsers(title="commands", metavar="COMMAND", required=True)
+    # With `prog` given, argparse need not find out the width of the terminal.
+    commands = parser.add_subparsers(title="commands", metavar="COMMAND", required=True, prog="maxsynth")
     add_learn(commands)
     add_evaluate(commands)
     add_check(commands)

@@ -13,9 +13,7 @@ from maxsynth.progress import make_display, say
 from maxsynth.report import check_output, warn, write_json
 from maxsynth.result import OPTIMAL, Result
 from maxsynth.search.combine import MakeSolver
-from maxsynth.search.core_guided import Clingo
 from maxsynth.search.loop import Search, Settings
-from maxsynth.search.maxsat import SolverCommand
 from maxsynth.search.weighing import Weights
 from maxsynth.task import Task
 
@@ -94,9 +92,10 @@ def choose_solver(solver: str | None, solver_format: str) -> MakeSolver | None:
     """What `--solver` means: `clingo` is built in."""
     if solver is None:
         return None
-    if solver == Clingo().text:
-        return Clingo()
-    return SolverCommand(solver, solver_format)
+    from maxsynth.search.core_guided import Clingo  # with the solver's own modules, which take their time to load
+    from maxsynth.search.maxsat import SolverCommand
+
+    return Clingo() if solver == Clingo().text else SolverCommand(solver, solver_format)
 
 
 def learn(task: Task, settings: Settings, *, quiet: bool = False) -> tuple[Result, int | None]:

@@ -84,7 +84,7 @@ def check_unchanged(recorded: Recorded, folder: Path, file: str) -> None:
 
 
 def all_checks(recorded: Recorded, task: Task, prolog: str | None, steps: int) -> Iterator[Check]:
-    # The option --forbid-singletons makes the space smaller than the bias says; only --ignore-directions makes it larger.
+    # --forbid-singletons makes the space smaller than the bias says; only --ignore-directions makes it larger.
     allowed = recorded.singletons and task.bias.singletons
     yield compare("singletons", recorded.singletons, allowed)
     known = (OPTIMAL, TIMEOUT, INTERRUPTED)

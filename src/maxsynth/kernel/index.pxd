@@ -20,7 +20,9 @@ cdef struct Groups:
     const int32_t* pairs          # two key columns: open addressing, (key, key, first row, row count), -1 for free
     const int32_t* dense          # or, where that is small: first row and row count for each pair of ranks,
     const int32_t* rank           # with the rank of each first key, then of each second one, -1 for none
-    int32_t nfirst                # how many first keys have a place in `rank`
+    const int32_t* runs           # or, where a first key has few rows: those of k begin at runs[k], end at runs[k + 1],
+    int second                    # and are sorted by this column, the second key
+    int32_t nfirst                # how many first keys have a place in `rank` or `runs`
     int32_t nsecond
     int32_t width                 # the number of ranks of second keys
     const int32_t* slots          # otherwise: open addressing, group number + 1
@@ -55,6 +57,17 @@ cdef inline int find_more(const Groups* groups, const int32_t* key, int32_t* sta
         start[0] = slot[0]
         stop[0] = slot[0] + slot[1]
         return slot[1] > 0
+    if groups.runs != NULL:
+        if key[0] >= groups.nfirst:
+            return 0
+        i = groups.runs[key[0]]
+        while i < groups.runs[key[0] + 1] and groups.cells[<Py_ssize_t>i * groups.arity + groups.second] < key[1]:
+            i += 1
+        start[0] = i
+        while i < groups.runs[key[0] + 1] and groups.cells[<Py_ssize_t>i * groups.arity + groups.second] == key[1]:
+            i += 1
+        stop[0] = i
+        return start[0] < i
     if groups.nkeys == 2:
         at = hash_cells(key, 2) & groups.mask
         while True:
@@ -120,6 +133,7 @@ cdef class Index:
     cdef vector[int32_t] pairs
     cdef vector[int32_t] dense
     cdef vector[int32_t] rank
+    cdef vector[int32_t] runs
     cdef vector[int32_t] slots
     cdef vector[int32_t] group_from
     cdef vector[int32_t] group_count
@@ -132,5 +146,6 @@ cdef class Index:
     cdef int add_group(self, const int32_t* key, int32_t start, int32_t count) except -1
     cdef int grow(self) except -1
     cdef int make_dense(self, keys, int groups) except -1
+    cdef int make_runs(self, firsts) except -1
     cpdef int fetch(self, tuple key) except -1
     cpdef int fetch_all(self, list keys) except -1
