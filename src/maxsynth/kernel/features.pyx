@@ -492,8 +492,8 @@ cdef class FeatureSearch:
         if self.directed and not self.merge_all():
             return False
         if self.beam:
-            self.keep_promising(self.next_level)
-            self.keep_promising(self.mergers[self.size + 1])
+            self.keep_promising(self.next_level, self.beam)
+            self.keep_promising(self.mergers[self.size + 1], self.beam // 2)  # of which pairs are made
             self.next_paths.resize(min(self.next_paths.size(), <size_t>self.beam))
         self.level.swap(self.next_level)
         self.next_level.clear()
@@ -502,11 +502,11 @@ cdef class FeatureSearch:
         self.size += 1
         return True
 
-    cdef int keep_promising(self, vector[int32_t]& level) except -1:
+    cdef int keep_promising(self, vector[int32_t]& level, int count) except -1:
         """Drops all but the nodes that tell positives from negatives best; for a beam."""
         cdef int i
         cdef int64_t all_pos = 0, all_neg = 0
-        if level.size() <= <size_t>self.beam:
+        if level.size() <= <size_t>count:
             return 0
         for i in range(self.nexamples):
             all_pos += self.pos_weight[i]
@@ -515,10 +515,10 @@ cdef class FeatureSearch:
             self.pool_pos[self.nodes[number].bits] * all_neg - self.pool_neg[self.nodes[number].bits] * all_pos
             for number in [level[i] for i in range(<int>level.size())]
         ])
-        chosen = sorted(np.argsort(-scores, kind="stable")[:self.beam].tolist())
-        for i in range(self.beam):
+        chosen = sorted(np.argsort(-scores, kind="stable")[:count].tolist())
+        for i in range(count):
             level[i] = level[<int>chosen[i]]
-        level.resize(self.beam)
+        level.resize(count)
         return 0
 
     cdef bint expand_node(self, int number) except -1:
