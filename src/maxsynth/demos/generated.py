@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from maxsynth.errors import MaxSynthError, Position
+from maxsynth.files import write_folder
 
 
 @dataclass(frozen=True)
@@ -42,18 +42,7 @@ class GeneratedTask:
 
     def write(self, folder: Path) -> None:
         """Writes the task's files into a folder that is new or empty."""
-        place = Position(str(folder))
-        try:
-            folder.mkdir(parents=True, exist_ok=True)
-            if any(folder.iterdir()):
-                raise MaxSynthError("this folder is not empty", place, "name a new one: nothing is overwritten")
-            (folder / "test").mkdir()
-            for name, text in self.files().items():
-                (folder / name).write_text(text, encoding="utf-8")
-        except (FileExistsError, NotADirectoryError):
-            raise MaxSynthError("this is a file, not a folder", place, "name a new folder") from None
-        except OSError as error:
-            raise MaxSynthError(f"cannot be written: {error.strerror}", place, "choose another place") from None
+        write_folder(folder, self.files())
 
     def files(self) -> dict[str, str]:
         return {
