@@ -326,6 +326,8 @@ def test_check(capsys: Capture) -> None:
         "examples    24 positive, 26 negative, of grandparent/2\n"
         "background  32 facts, 2 rules\n"
         "bias        3 predicates, at most 3 variables and 3 body literals\n"
+        "space       at most 987 rules\n"
+        "effort      47 tests to generate the rules: less than a second\n"
         "nothing wrong was found\n"
     )
 
@@ -337,10 +339,13 @@ def test_check_reports_doubts(make_task: MakeTask, capsys: Capture) -> None:
     assert capsys.readouterr().out.splitlines()[2:] == [
         "bias        2 predicates, at most 6 variables and 6 body literals, "
         "recursion and predicate invention with at most 2 rules",
+        "space       at most 2,509 rules without recursion",
         f"warning: {task / 'bk.pl'}: BK does not define q/1, so it is never true (check body_pred in bias.pl)",
         f"warning: {task / 'exs.pl'}:3: the positive example `f(a)` is listed 2 times",
         f"warning: {task / 'exs.pl'}:4: `f(a)` is a negative and (line 1) a positive example",
-        "3 warnings",
+        "warning: with two positive examples no program costs less than the empty one, since a rule has two literals at "
+        "least (give more, or use --exact, or --weights)",
+        "4 warnings",
     ]
 
 

@@ -31,7 +31,18 @@ _HOMES = {
     "MaxSynthError": "maxsynth.errors",
 }
 
-__all__ = ["Compound", "Confusion", "MaxSynthError", "Program", "Progress", "Result", "Task", "Text", "learn", "predicate"]
+__all__ = [
+    "Compound",
+    "Confusion",
+    "MaxSynthError",
+    "Program",
+    "Progress",
+    "Result",
+    "Task",
+    "Text",
+    "learn",
+    "predicate",
+]
 
 if TYPE_CHECKING:
     from maxsynth.api import Result, Task, learn

@@ -269,8 +269,7 @@ class Result:
         counts = self._run.confusion
         table = "" if counts is None else confusion_html(counts)
         return (
-            f"<div><pre>{html.escape(program_text(self._run))}</pre>"
-            f"<p>{html.escape(self.summary())}</p>{table}</div>"
+            f"<div><pre>{html.escape(program_text(self._run))}</pre><p>{html.escape(self.summary())}</p>{table}</div>"
         )
 
 

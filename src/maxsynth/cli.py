@@ -179,20 +179,23 @@ def run_evaluate(options: argparse.Namespace) -> int:
 def add_check(commands: Commands[argparse.ArgumentParser]) -> None:
     command = commands.add_parser(
         "check",
-        help="read a task and report what is wrong with it",
-        description="Reads everything in a task folder and reports what is wrong or doubtful.",
-        epilog="examples:\n  maxsynth check mytask\n  maxsynth check mytask --prolog swipl",
+        help="tell whether a task is well posed",
+        description="Is a task well posed? Reads all of it and reports its size, what is probably not meant\n"
+        "(warnings: positives that no rule can cover and why, predicates that are never true, types that\n"
+        "do not meet, contradictory examples) and how the space could be made smaller for nothing (hints).",
+        epilog="examples:\n  maxsynth check mytask\n  maxsynth check mytask --json report.json",
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     command.add_argument("task", metavar="TASK_FOLDER", type=Path, help="the folder of the task")
+    command.add_argument("--json", metavar="FILE", help="write the report there as JSON (- for standard output)")
     add_prolog_option(command)
     command.set_defaults(run=run_check)
 
 
 def run_check(options: argparse.Namespace) -> int:
-    from maxsynth import report
+    from maxsynth.checks import report
 
-    return report.check(options.task, prolog=options.prolog)
+    return report.check_command(options.task, prolog=options.prolog, json_file=options.json)
 
 
 def add_verify(commands: Commands[argparse.ArgumentParser]) -> None:

@@ -73,11 +73,11 @@ def from_term(term: Term) -> object:
     if isinstance(term, String):
         return Text(term.text)
     if is_cell(term):
-        items, end = list(list_items(term)), term
+        end: Term = term
         while isinstance(end, Struct) and is_cell(end):
             end = end.args[1]
         if end is NIL:
-            return [from_term(item) for item in items]
+            return [from_term(item) for item in list_items(term)]
     if isinstance(term, Struct):
         return Compound(term.name, tuple(from_term(arg) for arg in term.args))
     return term

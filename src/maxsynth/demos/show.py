@@ -28,11 +28,12 @@ def demo_command(name: str, *, seed: int, noise: float, timeout: float | None, s
         folder = save or Path(scratch) / name
         made.write(folder)
         print(f"{introduction(made)}\n", flush=True)  # before the progress, which goes to standard error
-        result, interrupted = learn(Task.from_folder(folder), Settings(timeout=timeout))
+        outcome = learn(Task.from_folder(folder), Settings(timeout=timeout))
+        result = outcome.result
         print(findings(made, result, accuracy_on_test(result.program or Program(), folder)))
     if save is not None:
         print(f"\nThe task is in {save}. Try:  maxsynth learn {save}")
-    return 130 if interrupted == signal.SIGINT else 0
+    return 130 if outcome.signal == signal.SIGINT else 0
 
 
 def accuracy_on_test(program: Program, folder: Path) -> float:
