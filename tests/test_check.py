@@ -120,18 +120,24 @@ def test_every_program_makes_the_forced_errors(tmp_path: Path, effort: Callable[
 
 def test_suggested_types_lose_nothing(tmp_path: Path, effort: Callable[[int, int], int]) -> None:
     suggested = 0
-    for small, task in random_tasks(tmp_path, effort(70, 3000), first=40_000):
+    for seed, (small, _) in enumerate(random_tasks(tmp_path, effort(60, 3000), first=40_000)):
+        # Some columns get values that occur in no others.
+        rng = random.Random(seed)
+        prefix = {(name, i): rng.choice(("", "", "u_", "v_")) for name, arity in small.body for i in range(arity)}
+        facts = [(name, tuple(prefix[name, i] + value for i, value in enumerate(args))) for name, args in small.facts]
+        untyped = dataclasses.replace(small, facts=facts, types=None, one_of_type=(), directions=None)
+        untyped.write(tmp_path)
+        task = Task.from_folder(tmp_path, prolog="builtin")
         known = columns(task)
         types = suggested_types(task.bias, known) if known is not None else []
         if types:
             before = Search(task, Settings()).run().cost
-            small.write(tmp_path)
             (tmp_path / "bias.pl").write_text((tmp_path / "bias.pl").read_text() + "\n".join(types))
             typed = Task.from_folder(tmp_path, prolog="builtin")
             assert typed.bias.types
             assert Search(typed, Settings()).run().cost == before
             suggested += 1
-    assert suggested > 1
+    assert suggested > 10
 
 
 # -- flaws, one at a time ---------------------------------------------------------------------------------------
@@ -256,7 +262,8 @@ def test_a_flaw_is_named(said: str, changes: dict[str, tuple[str, str]], make_ta
 
 def test_limits_that_keep_a_positive_out(make_task: MakeTask, capsys: Capture) -> None:
     bias = "head_pred(f,2).\nbody_pred(p,2).\nbody_pred(q,2).\nmax_vars(3).\nmax_body({body}).\n"
-    bias += "type(f,(s,t)).\ntype(p,(s,s)).\ntype(q,(s,t)).\ndirection(f,(in,out)).\ndirection(p,(in,out)).\ndirection(q,(in,out)).\n"
+    bias += "type(f,(s,t)).\ntype(p,(s,s)).\ntype(q,(s,t)).\n"
+    bias += "direction(f,(in,out)).\ndirection(p,(in,out)).\ndirection(q,(in,out)).\n"
     folder = make_task(bias.format(body=1), "p(a,b).\nq(b,c).\nq(z,z).\n", "pos(f(a,c)).\npos(f(z,z)).\nneg(f(b,b)).\n")
     assert "  `f(a,c)`: with max_body(2), `f(A,B) :- p(A,C), q(C,B).` would cover it" in checked(folder, capsys)
     folder = make_task(

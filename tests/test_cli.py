@@ -343,8 +343,8 @@ def test_check_reports_doubts(make_task: MakeTask, capsys: Capture) -> None:
         f"warning: {task / 'bk.pl'}: BK does not define q/1, so it is never true (check body_pred in bias.pl)",
         f"warning: {task / 'exs.pl'}:3: the positive example `f(a)` is listed 2 times",
         f"warning: {task / 'exs.pl'}:4: `f(a)` is a negative and (line 1) a positive example",
-        "warning: with two positive examples no program costs less than the empty one, since a rule has two literals at "
-        "least (give more, or use --exact, or --weights)",
+        "warning: with two positive examples no program costs less than the empty one, since a rule has two literals "
+        "at least (give more, or use --exact, or --weights)",
         "4 warnings",
     ]
 

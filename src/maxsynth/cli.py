@@ -67,6 +67,7 @@ def make_parser() -> argparse.ArgumentParser:
     add_evaluate(commands)
     add_check(commands)
     add_verify(commands)
+    add_explain(commands)
     add_demo(commands)
     return parser
 
@@ -225,6 +226,47 @@ def run_verify(options: argparse.Namespace) -> int:
     from maxsynth import verify
 
     return verify.verify(options.result, folder=options.task, prolog=options.prolog, steps=options.steps)
+
+
+def add_explain(commands: Commands[argparse.ArgumentParser]) -> None:
+    command = commands.add_parser(
+        "explain",
+        help="say why a program covers an example, or why not, and which labels look wrong",
+        description="For each covered example the rule and the values that cover it, as a proof; for each positive that\n"
+        "is not covered the literal at which each rule fails; then the examples whose labels the program\n"
+        "contradicts, the most suspicious first.",
+        epilog="examples:\n  maxsynth explain result.json mytask --example 'f(a)'\n"
+        "  maxsynth explain result.json --suspects --csv noise.csv",
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    command.add_argument(
+        "result", metavar="RESULT", type=Path, help="the JSON of a run, or a file of rules (- for standard input)"
+    )
+    command.add_argument(
+        "task", metavar="TASK_FOLDER", type=Path, nargs="?", help="the folder of the task (default: where it was)"
+    )
+    command.add_argument("--example", metavar="ATOM", help="explain this atom only, such as 'f(a,b)'")
+    command.add_argument("--suspects", action="store_true", help="list only the suspected label noise")
+    command.add_argument("--csv", metavar="FILE", help="write the suspects there as CSV (- for standard output)")
+    command.add_argument("--test", action="store_true", help="use the examples and BK in the folder's test/")
+    command.add_argument("--steps", type=positive, metavar="N", help="steps that the proof of an example may take")
+    add_prolog_option(command)
+    command.set_defaults(run=run_explain)
+
+
+def run_explain(options: argparse.Namespace) -> int:
+    from maxsynth import explaining
+
+    return explaining.explain_command(
+        options.result,
+        options.task,
+        example=options.example,
+        suspects=options.suspects,
+        csv_file=options.csv,
+        test=options.test,
+        steps=options.steps,
+        prolog=options.prolog,
+    )
 
 
 def add_demo(commands: Commands[argparse.ArgumentParser]) -> None:

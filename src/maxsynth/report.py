@@ -151,8 +151,11 @@ def check_output(path: Path, inputs: list[Path]) -> None:
 
 
 def write_json(value: dict[str, object], file: str) -> None:
+    write_text(json.dumps(value, indent=1) + "\n", file)
+
+
+def write_text(text: str, file: str) -> None:
     """Writes a file as a whole or, when that fails, not at all: what was there before stays."""
-    text = json.dumps(value, indent=1) + "\n"
     if file == "-":
         sys.stdout.write(text)
         return
