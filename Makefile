@@ -18,7 +18,7 @@ $(VENV)/installed: pyproject.toml setup.py $(KERNEL)
 	@touch $@
 
 demo: install
-	@$(BIN)/maxsynth demo
+	@$(BIN)/maxsynth demo zendo
 
 # The tests that need SWI-Prolog are skipped where it cannot be had; pytest's summary says so.
 test: install swipl

@@ -173,8 +173,8 @@ def test_a_recursive_program(make_task: MakeTask, capsys: Capture, tmp_path: Pat
         "      edge(c,a)\n"
         "\n"
         "suspected label noise (suspicion, label, example, what the program does):\n"
-        "  0.67  positive  path(d,b)  rule 1 fails at edge(A,B); rule 2 fails at path(C,B); 1 of 1 others treated alike "
-        "are negative\n"
+        "  0.67  positive  path(d,b)  rule 1 fails at edge(A,B); rule 2 fails at path(C,B); 1 of 1 others treated "
+        "alike are negative\n"
         "  0.67  negative  path(b,a)  covered by rule 2; 1 of 1 others treated alike are positive\n"
     )
 
@@ -183,7 +183,8 @@ def test_one_example(capsys: Capture) -> None:
     known = explain(capsys, EXAMPLE / "program.pl", EXAMPLE, "--example", "grandparent(ann1,bob3)")
     assert known == (
         "grandparent(ann1,bob3) is covered:\n"
-        "  grandparent(ann1,bob3)  by  grandparent(A,B) :- parent(A,C), parent(C,B).  with A = ann1, B = bob3, C = bob2\n"
+        "  grandparent(ann1,bob3)  by  grandparent(A,B) :- parent(A,C), parent(C,B).  "
+        "with A = ann1, B = bob3, C = bob2\n"
         "    parent(ann1,bob2)\n"
         "    parent(bob2,bob3)\n"
     )

@@ -232,9 +232,9 @@ def add_explain(commands: Commands[argparse.ArgumentParser]) -> None:
     command = commands.add_parser(
         "explain",
         help="say why a program covers an example, or why not, and which labels look wrong",
-        description="For each covered example the rule and the values that cover it, as a proof; for each positive that\n"
-        "is not covered the literal at which each rule fails; then the examples whose labels the program\n"
-        "contradicts, the most suspicious first.",
+        description="For each covered example the rule and the values that cover it, as a proof; for each\n"
+        "positive that is not covered the literal at which each rule fails; then the examples whose\n"
+        "labels the program contradicts, the most suspicious first.",
         epilog="examples:\n  maxsynth explain result.json mytask --example 'f(a)'\n"
         "  maxsynth explain result.json --suspects --csv noise.csv",
         formatter_class=argparse.RawDescriptionHelpFormatter,
@@ -273,11 +273,12 @@ def add_demo(commands: Commands[argparse.ArgumentParser]) -> None:
     command = commands.add_parser(
         "demo",
         help="learn from a generated task and compare with its hidden rule",
-        description="Makes a task with a hidden rule and some labels wrong, learns from it, and shows what was found.",
-        epilog="examples:\n  maxsynth demo\n  maxsynth demo zendo --noise 10 --seed 7 --save mytask",
+        description="Makes a task with a hidden rule and some labels wrong, learns from it, and shows what was found.\n"
+        "Without a name, lists the tasks that there are.",
+        epilog="examples:\n  maxsynth demo kinship\n  maxsynth demo zendo --noise 10 --seed 7 --save mytask",
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
-    command.add_argument("name", metavar="NAME", nargs="?", default="zendo", help="which task (default: zendo)")
+    command.add_argument("name", metavar="NAME", nargs="?", help="which task (none: list them)")
     command.add_argument("--save", metavar="FOLDER", type=Path, help="keep the task there, in a new folder")
     command.add_argument("--seed", type=natural, default=1, metavar="N", help="another task of the kind (default: 1)")
     command.add_argument(
@@ -290,6 +291,8 @@ def add_demo(commands: Commands[argparse.ArgumentParser]) -> None:
 def run_demo(options: argparse.Namespace) -> int:
     from maxsynth.demos import show
 
+    if options.name is None:
+        return show.list_command()
     return show.demo_command(
         options.name, seed=options.seed, noise=options.noise, timeout=options.timeout, save=options.save
     )

@@ -99,7 +99,9 @@ class BackgroundData:
                         self.add_rows(name, value)
             case Function():
                 self.add_function(getattr(background.call, "__name__", ""), background)
-            case tuple() | Compound():
+            case (str(), *_) if isinstance(background, tuple):
+                self.text += f"{term_text(atom_term(background))}.\n"
+            case Compound():
                 self.text += f"{term_text(atom_term(background))}.\n"
             case Iterable():
                 for part in background:

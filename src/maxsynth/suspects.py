@@ -54,17 +54,14 @@ class Suspect:
 
 def find_suspects(examples: Sequence[Labelled]) -> list[Suspect]:
     """The examples that the program contradicts, the most suspicious first, then as listed."""
-    alike: Counter[tuple[object, ...]] = Counter()
-    labelled: Counter[tuple[object, ...]] = Counter()
+    alike = Counter(kind_of(example) for example in examples)
+    positive = Counter(kind_of(example) for example in examples if example.label)
+    found = []
     for example in examples:
         kind = kind_of(example)
-        alike[kind] += 1
-        labelled[*kind, example.label] += 1
-    found = [
-        Suspect(example, alike[kind_of(example)] - 1, labelled[*kind_of(example), not example.label])
-        for example in examples
-        if example.explanation.covered is not None and example.explanation.covered != example.label
-    ]
+        if example.explanation.covered is not None and example.explanation.covered != example.label:
+            against = alike[kind] - positive[kind] if example.label else positive[kind]
+            found.append(Suspect(example, alike[kind] - 1, against))
     return sorted(found, key=lambda suspect: -suspect.suspicion)
 
 

@@ -48,6 +48,8 @@ class Judge(Protocol):
 def verify(result: Path, *, folder: Path | None, prolog: str | None, steps: int | None) -> int:
     text, file = read_input(result, "result")
     recorded = read_result(text, file)
+    if folder is None and not recorded.task:
+        raise MaxSynthError("this result was not learned from a folder", Position(file), "give one with --task FOLDER")
     folder = folder or Path(recorded.task)
     check_unchanged(recorded, folder, file)
     task = Task.from_folder(folder, prolog=prolog or recorded.prolog)

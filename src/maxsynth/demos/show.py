@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import signal
 import tempfile
-from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
-from maxsynth.demos import zendo
-from maxsynth.demos.generated import GeneratedTask
+from maxsynth.demos import game, kinship, lists, molecules, trains, zendo
+from maxsynth.demos.generated import GeneratedTask, World
 from maxsynth.errors import MaxSynthError
 from maxsynth.learning import learn, program_text
 from maxsynth.logic import Program
@@ -17,13 +17,29 @@ from maxsynth.result import OPTIMAL, Result
 from maxsynth.search.loop import Settings
 from maxsynth.task import Task
 
-MAKERS: dict[str, Callable[[int, float], GeneratedTask]] = {"zendo": zendo.make}  # each takes a seed and the noise
+WORLDS: dict[str, World[Any]] = {
+    "kinship": kinship.WORLD,
+    "trains": trains.WORLD,
+    "zendo": zendo.WORLD,
+    "game": game.WORLD,
+    "lists": lists.WORLD,
+    "molecules": molecules.WORLD,
+}
+
+
+def list_command() -> int:
+    """What there is, and how to run it."""
+    width = max(map(len, WORLDS))
+    for name, world in WORLDS.items():
+        print(f"{name:{width}}  {world.title}")
+    print("\nRun one by its name:  maxsynth demo kinship")
+    return 0
 
 
 def demo_command(name: str, *, seed: int, noise: float, timeout: float | None, save: Path | None) -> int:
-    if name not in MAKERS:
-        raise MaxSynthError(f"there is no demo `{name}`", remedy=f"there is: {', '.join(MAKERS)}")
-    made = MAKERS[name](seed, noise)
+    if name not in WORLDS:
+        raise MaxSynthError(f"there is no demo `{name}`", remedy=f"there is: {', '.join(WORLDS)}")
+    made = WORLDS[name].make(seed, noise)
     with tempfile.TemporaryDirectory(prefix="maxsynth-demo-") as scratch:
         folder = save or Path(scratch) / name
         made.write(folder)
@@ -70,14 +86,19 @@ def findings(made: GeneratedTask, result: Result, accuracy: float) -> str:
     return "\n".join(
         [
             f"hidden rule      {made.rule}",
-            f"as a program     {made.program}",
-            f"learned program  {program_text(result)}",
+            f"as a program     {indented(made.program)}",
+            f"learned program  {indented(program_text(result))}",
             f"cost             {result.cost} = size {size} + {counts.fp} false positives + {counts.fn} false negatives",
             f"                 {proof} ({result.seconds['total']:.1f} s)",
             "",
             f"{found}: accuracy on {new} is {percent(accuracy)}.",
         ]
     )
+
+
+def indented(program: str) -> str:
+    """Its further lines below the first one."""
+    return program.replace("\n", f"\n{'':17}")
 
 
 def percent(share: float) -> str:
