@@ -38,6 +38,7 @@ bench: install
 	@$(BIN)/python benchmarks/scale.py --quick
 	@$(BIN)/python benchmarks/paper_programs.py
 	@$(BIN)/python benchmarks/speed.py
+	@$(BIN)/python benchmarks/startup.py
 
 clean:
 	rm -rf $(VENV) build src/maxsynth.egg-info src/maxsynth/kernel/*.so src/maxsynth/kernel/*.cpp

@@ -67,20 +67,28 @@ def write_program(tmp_path: Path) -> Callable[[str], Path]:
 @pytest.mark.parametrize(
     ("command", "mentioned"),
     [
-        ([], ["learn", "evaluate", "check", "verify", "demo", "--version", "bias.pl, bk.pl and exs.pl"]),
+        ([], ["learn", "evaluate", "check", "verify", "explain", "demo", "--version", "bias.pl, bk.pl and exs.pl"]),
         (["evaluate"], ["PROGRAM", "TASK_FOLDER", "--test", "--json", "--steps", "--prolog", "examples:"]),
         (["check"], ["TASK_FOLDER", "--prolog", "examples:"]),
         (["learn"], ["TASK_FOLDER", "--timeout", "--solver COMMAND", "{file}", "--solver-format", "examples:"]),
         (["verify"], ["RESULT", "--task FOLDER", "--prolog", "--steps", "examples:"]),
+        (["explain"], ["RESULT", "TASK_FOLDER", "--example", "--suspects", "--csv", "--test", "examples:"]),
         (["demo"], ["NAME", "--save", "--seed", "--noise", "--timeout", "examples:"]),
     ],
 )
-def test_help(command: list[str], mentioned: list[str], capsys: Capture) -> None:
+def test_help(command: list[str], mentioned: list[str], capsys: Capture, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLUMNS", "80")
     with pytest.raises(SystemExit) as stopped:
         main([*command, "--help"])
     out, err = capsys.readouterr()
     assert (stopped.value.code, err) == (0, "")
     assert [word for word in mentioned if word not in out] == []
+    # It fits a screen, and ends with two examples.
+    lines = out.splitlines()
+    assert len(lines) <= 24
+    assert max(map(len, lines)) <= 95
+    assert lines[-3] == "examples:"
+    assert all(line.startswith("  maxsynth ") for line in lines[-2:])
 
 
 def test_version(capsys: Capture) -> None:
@@ -89,12 +97,21 @@ def test_version(capsys: Capture) -> None:
     assert (stopped.value.code, capsys.readouterr().out) == (0, f"maxsynth {__version__}\n")
 
 
-def test_help_loads_nothing_heavy() -> None:
+@pytest.mark.parametrize(
+    ("arguments", "light"),
+    [
+        (["--help"], ("numpy", "clingo", "rich", "maxsynth.kernel", "maxsynth.prolog", "maxsynth.demos", "asyncio")),
+        (["learn", "--help"], ("numpy", "clingo", "rich", "maxsynth.kernel", "maxsynth.prolog", "maxsynth.search")),
+        (["demo"], ("numpy", "clingo", "rich", "maxsynth.kernel", "maxsynth.prolog", "maxsynth.search")),
+        # Standard error is no terminal here.
+        (["demo", "kinship"], ("rich", "maxsynth.prolog.swipl", "maxsynth.verify", "maxsynth.checks", "asyncio")),
+    ],
+)
+def test_a_command_loads_only_what_it_needs(arguments: list[str], light: tuple[str, ...]) -> None:
     script = (
         "import sys\nfrom maxsynth.cli import main\n"
-        "try:\n    main(['--help'])\nexcept SystemExit:\n    pass\n"
-        "heavy = ('numpy', 'clingo', 'rich', 'maxsynth.kernel', 'maxsynth.prolog')\n"
-        "print('LOADED', sorted(name for name in sys.modules if name.startswith(heavy)))"
+        f"try:\n    main({arguments!r})\nexcept SystemExit:\n    pass\n"
+        f"print('LOADED', sorted(name for name in sys.modules if name.startswith({light!r})))"
     )
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
     done = subprocess.run(

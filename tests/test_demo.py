@@ -12,7 +12,8 @@ import pytest
 from maxsynth.cli import main
 from maxsynth.demos import zendo
 from maxsynth.demos.generated import flip_labels
-from maxsynth.demos.show import WORLDS, percent
+from maxsynth.demos.show import percent
+from maxsynth.demos.worlds import WORLDS
 from maxsynth.logic import parse_program
 from maxsynth.report import evaluate_program
 from maxsynth.space import violations

@@ -5,10 +5,9 @@ from __future__ import annotations
 import signal
 import tempfile
 from pathlib import Path
-from typing import Any
 
-from maxsynth.demos import game, kinship, lists, molecules, trains, zendo
-from maxsynth.demos.generated import GeneratedTask, World
+from maxsynth.demos.generated import GeneratedTask
+from maxsynth.demos.worlds import WORLDS
 from maxsynth.errors import MaxSynthError
 from maxsynth.learning import learn, program_text
 from maxsynth.logic import Program
@@ -16,24 +15,6 @@ from maxsynth.report import evaluate_program
 from maxsynth.result import OPTIMAL, Result
 from maxsynth.search.loop import Settings
 from maxsynth.task import Task
-
-WORLDS: dict[str, World[Any]] = {
-    "kinship": kinship.WORLD,
-    "trains": trains.WORLD,
-    "zendo": zendo.WORLD,
-    "game": game.WORLD,
-    "lists": lists.WORLD,
-    "molecules": molecules.WORLD,
-}
-
-
-def list_command() -> int:
-    """What there is, and how to run it."""
-    width = max(map(len, WORLDS))
-    for name, world in WORLDS.items():
-        print(f"{name:{width}}  {world.title}")
-    print("\nRun one by its name:  maxsynth demo kinship")
-    return 0
 
 
 def demo_command(name: str, *, seed: int, noise: float, timeout: float | None, save: Path | None) -> int:
