@@ -82,8 +82,13 @@ class Task:
         if functions:
             engine = WithFunctions(engine, source, functions)
         # A predicate without a type takes and gives values of every type: then types say nothing of what values occur.
-        typed = all(predicate in bias.types for predicate in (bias.head, *bias.body))
-        background = Background(source, engine, bias.types if typed else {}, bias.directions)
+        untyped = [str(predicate) for predicate in (bias.head, *bias.body) if predicate not in bias.types]
+        background = Background(source, engine, {} if untyped else bias.types, bias.directions)
+        if bias.types and untyped:
+            background.remedy = (
+                f"correct it, or declare types in bias.pl for {', '.join(untyped[:5])} too: "
+                "as long as some are missing, predicates are asked with all values"
+            )
         background.learn_facts()
         background.learn_values(bias.head, positives.rows)
         background.learn_values(bias.head, negatives.rows)

@@ -7,6 +7,7 @@ from itertools import islice, product
 
 from maxsynth.bias import Predicate
 from maxsynth.engines import called_by
+from maxsynth.errors import PrologProblem
 from maxsynth.task import Task
 
 PROBES = 100  # calls of each predicate that are tried
@@ -15,14 +16,20 @@ NAMED = 5
 
 def ask_a_little(task: Task) -> list[str]:
     """Asks each predicate a few times, so that BK that raises or loops is found now; returns doubts about listing."""
-    background = task.background
+    background, doubts = task.background, []
     for predicate in task.bias.body:
         relation = background.relation(predicate)
         if relation.inputs is None:
             continue
         domains = [list(background.domain(predicate, position)) for position in relation.inputs]
-        background.ask(predicate, relation.inputs, list(islice(product(*domains), PROBES)))
-    return background.notes
+        try:
+            background.ask(predicate, relation.inputs, list(islice(product(*domains), PROBES)))
+        except PrologProblem as problem:
+            if background.types or predicate not in task.bias.types:
+                raise
+            # Others lack a type, so this one was asked with values that no rule may give it.
+            doubts.append(str(problem))
+    return [*background.notes, *doubts]
 
 
 def never_true(task: Task) -> list[str]:
