@@ -140,6 +140,18 @@ def test_links_lead_somewhere() -> None:
                 assert (document.parent / target).exists(), f"{document.name}: {target}"
 
 
+def test_the_picture_of_the_progress_can_be_drawn_again(tmp_path: Path) -> None:
+    command = [sys.executable, ROOT / "tools" / "progress-picture", tmp_path / "progress.svg"]
+    subprocess.run(command, check=True, timeout=60)
+    drawn = [
+        path.read_text().replace("&#160;", " ") for path in (tmp_path / "progress.svg", ROOT / "docs/progress.svg")
+    ]
+    for text in drawn:
+        assert text.startswith("<svg ")
+        assert "zendo(A) :- piece(A,B), blue(B), contact(B,C), red(C), size(C,D), large(D)." in text
+        assert "at least" in text
+
+
 def test_every_option_is_documented() -> None:
     """The README, or a document it links to, names every option of every command."""
     from maxsynth.cli import make_parser
