@@ -11,7 +11,9 @@ from maxsynth.search.features import RuleGenerator
 from maxsynth.search.weighing import WeighedExamples, Weights
 from maxsynth.task import Task
 
-BUDGET = 30_000  # tests of features and conjunctions
+BUDGET = 30_000  # tests of features and conjunctions ...
+MOST_ROWS = 5_000_000  # ... but no more than this, times the examples: a test looks at all of them
+SLOWING = 0.7  # each size grows less than the one before, because of all that is pruned
 A_SECOND = 300_000  # of them take about a second, unless they were seen to take longer
 
 SPANS = ((1.0, "less than a second"), (60.0, "seconds"), (3600.0, "minutes"), (86400.0, "hours"), (1e9, "days"))
@@ -36,14 +38,15 @@ class Effort:
 def estimate(task: Task) -> Effort:
     """The effort for a task without recursion and invention.
 
-    Each size has so many tests; what is not reached is taken to grow by the last factor seen. Choosing the best set of
-    rules comes on top, and a good program is often known long before the end.
+    Each size has so many tests; what is not reached is taken to grow by the last factor seen, ever more slowly.
+    Choosing the best set of rules comes on top, and a good program is often known long before the end.
     """
     start = time.monotonic()
+    budget = min(BUDGET, MOST_ROWS // (len(task.positives) + len(task.negatives)))
     generator = RuleGenerator(task, WeighedExamples.of(task, Weights()), 1)
     tests = [0]
     while not generator.exhausted:
-        if generator.next_size(lambda: generator.tested > BUDGET) is None:
+        if generator.next_size(lambda: generator.tested > budget) is None:
             break
         tests.append(generator.tested)
     else:
@@ -51,12 +54,12 @@ def estimate(task: Task) -> Effort:
     seconds = time.monotonic() - start
     rate = min(A_SECOND, generator.tested / seconds) if seconds > 0.5 else A_SECOND
     levels = [after - before for before, after in pairwise(tests)]
-    # The level that was cut is not complete: it counts as what is known of it, at least.
-    factor = max(2.0, levels[-1] / levels[-2]) if len(levels) > 1 and levels[-2] else 10.0
-    last = max(float(generator.tested - tests[-1]), levels[-1] * factor if levels else 0.0)
-    total = tests[-1] + last
-    for _ in range(task.bias.max_body - len(levels) - 1):
-        last *= factor
-        total += last
+    factor = levels[-1] / levels[-2] if len(levels) > 1 and levels[-2] else 10.0
+    total, level = float(generator.tested), float(levels[-1] if levels else generator.tested)
+    for number in range(task.bias.max_body - len(levels)):
+        factor = max(1.0, factor * SLOWING)
+        # Of the level that was cut, a part is counted already.
+        level = max(level * factor, generator.tested - tests[-1] if number == 0 else 0.0)
+        total += level if number else level - (generator.tested - tests[-1])
     # Each test is of another body.
     return Effort(min(total, most_rules(task.bias)), False, rate)
