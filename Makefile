@@ -19,7 +19,7 @@ $(VENV)/installed: pyproject.toml setup.py $(KERNEL)
 	@touch $@
 
 demo: install
-	@$(BIN)/maxsynth demo
+	@$(BIN)/maxsynth demo zendo
 
 # The tests that need SWI-Prolog are skipped where it cannot be had; pytest's summary says so.
 test: install swipl
@@ -39,6 +39,7 @@ bench: install
 	@$(BIN)/python benchmarks/scale.py --quick
 	@$(BIN)/python benchmarks/paper_programs.py
 	@$(BIN)/python benchmarks/speed.py
+	@$(BIN)/python benchmarks/startup.py
 
 clean:
 	rm -rf $(VENV) build src/maxsynth.egg-info src/maxsynth/kernel/*.so src/maxsynth/kernel/*.cpp

@@ -67,20 +67,28 @@ def write_program(tmp_path: Path) -> Callable[[str], Path]:
 @pytest.mark.parametrize(
     ("command", "mentioned"),
     [
-        ([], ["learn", "evaluate", "check", "verify", "demo", "--version", "bias.pl, bk.pl and exs.pl"]),
+        ([], ["learn", "evaluate", "check", "verify", "explain", "demo", "--version", "bias.pl, bk.pl and exs.pl"]),
         (["evaluate"], ["PROGRAM", "TASK_FOLDER", "--test", "--json", "--steps", "--prolog", "examples:"]),
         (["check"], ["TASK_FOLDER", "--prolog", "examples:"]),
         (["learn"], ["TASK_FOLDER", "--timeout", "--solver COMMAND", "{file}", "--solver-format", "examples:"]),
         (["verify"], ["RESULT", "--task FOLDER", "--prolog", "--steps", "examples:"]),
+        (["explain"], ["RESULT", "TASK_FOLDER", "--example", "--suspects", "--csv", "--test", "examples:"]),
         (["demo"], ["NAME", "--save", "--seed", "--noise", "--timeout", "examples:"]),
     ],
 )
-def test_help(command: list[str], mentioned: list[str], capsys: Capture) -> None:
+def test_help(command: list[str], mentioned: list[str], capsys: Capture, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLUMNS", "80")
     with pytest.raises(SystemExit) as stopped:
         main([*command, "--help"])
     out, err = capsys.readouterr()
     assert (stopped.value.code, err) == (0, "")
     assert [word for word in mentioned if word not in out] == []
+    # It fits a screen, and ends with two examples.
+    lines = out.splitlines()
+    assert len(lines) <= 24
+    assert max(map(len, lines)) <= 95
+    assert lines[-3] == "examples:"
+    assert all(line.startswith("  maxsynth ") for line in lines[-2:])
 
 
 def test_version(capsys: Capture) -> None:
@@ -89,12 +97,21 @@ def test_version(capsys: Capture) -> None:
     assert (stopped.value.code, capsys.readouterr().out) == (0, f"maxsynth {__version__}\n")
 
 
-def test_help_loads_nothing_heavy() -> None:
+@pytest.mark.parametrize(
+    ("arguments", "light"),
+    [
+        (["--help"], ("numpy", "clingo", "rich", "maxsynth.kernel", "maxsynth.prolog", "maxsynth.demos", "asyncio")),
+        (["learn", "--help"], ("numpy", "clingo", "rich", "maxsynth.kernel", "maxsynth.prolog", "maxsynth.search")),
+        (["demo"], ("numpy", "clingo", "rich", "maxsynth.kernel", "maxsynth.prolog", "maxsynth.search")),
+        # Standard error is no terminal here.
+        (["demo", "kinship"], ("rich", "maxsynth.prolog.swipl", "maxsynth.verify", "maxsynth.checks", "asyncio")),
+    ],
+)
+def test_a_command_loads_only_what_it_needs(arguments: list[str], light: tuple[str, ...]) -> None:
     script = (
         "import sys\nfrom maxsynth.cli import main\n"
-        "try:\n    main(['--help'])\nexcept SystemExit:\n    pass\n"
-        "heavy = ('numpy', 'clingo', 'rich', 'maxsynth.kernel', 'maxsynth.prolog')\n"
-        "print('LOADED', sorted(name for name in sys.modules if name.startswith(heavy)))"
+        f"try:\n    main({arguments!r})\nexcept SystemExit:\n    pass\n"
+        f"print('LOADED', sorted(name for name in sys.modules if name.startswith({light!r})))"
     )
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
     done = subprocess.run(
@@ -326,6 +343,8 @@ def test_check(capsys: Capture) -> None:
         "examples    24 positive, 26 negative, of grandparent/2\n"
         "background  32 facts, 2 rules\n"
         "bias        3 predicates, at most 3 variables and 3 body literals\n"
+        "space       at most 987 rules\n"
+        "effort      47 tests to generate the rules: less than a second\n"
         "nothing wrong was found\n"
     )
 
@@ -337,10 +356,13 @@ def test_check_reports_doubts(make_task: MakeTask, capsys: Capture) -> None:
     assert capsys.readouterr().out.splitlines()[2:] == [
         "bias        2 predicates, at most 6 variables and 6 body literals, "
         "recursion and predicate invention with at most 2 rules",
+        "space       at most 2,509 rules without recursion",
         f"warning: {task / 'bk.pl'}: BK does not define q/1, so it is never true (check body_pred in bias.pl)",
         f"warning: {task / 'exs.pl'}:3: the positive example `f(a)` is listed 2 times",
         f"warning: {task / 'exs.pl'}:4: `f(a)` is a negative and (line 1) a positive example",
-        "3 warnings",
+        "warning: with two positive examples no program costs less than the empty one, since a rule has two literals "
+        "at least (give more, or use --exact, or --weights)",
+        "4 warnings",
     ]
 
 

@@ -189,6 +189,6 @@ def test_programs() -> None:
 
 
 def test_equal_sets_of_rules_print_alike() -> None:
-    parts = parse_program("f(A) :- q(A,_), p(A).\nf(A) :- r(A).\nf(A) :- p(A).\nf(A) :- r(A).").rules
+    parts = parse_program("f(A) :- p(A), q(A,_).\nf(A) :- r(A).\nf(A) :- p(A).\nf(A) :- r(A).").rules
     assert str(rules_of(parts)) == str(rules_of(reversed(parts)))
-    assert str(rules_of(parts)) == "f(A) :- p(A).\nf(A) :- r(A).\nf(A) :- q(A,_), p(A)."
+    assert str(rules_of(parts)) == "f(A) :- p(A).\nf(A) :- r(A).\nf(A) :- p(A), q(A,_)."

@@ -191,6 +191,16 @@ def test_a_signal_ends_it_with_the_best_so_far(long_task: Path, number: int, sta
     assert restored(seen)
 
 
+@pytest.mark.parametrize("columns", [80, 24])
+def test_ctrl_c_ends_the_demo_with_what_was_found(columns: int) -> None:
+    seen = on_terminal("demo", "zendo", "--noise", "50", columns=columns, send=signal.SIGINT, at="cost ")
+    assert seen.status == 130
+    assert "the search was cut: a program may cost as little as " in seen.out
+    assert "learned program  " in seen.out
+    assert seen.terminal.count(SHOW) >= seen.terminal.count(HIDE) > 0
+    assert all(len(frame) <= columns for frame in seen.frames)
+
+
 def test_a_signal_while_it_reads(make_task: MakeTask) -> None:
     facts = "".join(f"p({i},{i + 1}).\n" for i in range(600_000))
     folder = make_task("head_pred(f,1).\nbody_pred(p,2).\n", facts, "pos(f(1)).\nneg(f(2)).\n")

@@ -1,3 +1,66 @@
-"""MaxSynth learns logic programs of minimal description length from noisy examples."""
+"""MaxSynth learns logic programs of minimal description length from noisy examples.
+
+    import maxsynth
+
+    task = maxsynth.Task(
+        examples={"pos": [("grandparent", "ann", "cleo")], "neg": [("grandparent", "ann", "bob")]},
+        background={"parent": [("ann", "bob"), ("bob", "cleo")]},
+    )
+    print(maxsynth.learn(task, exact=True).program)
+
+The names below are imported when they are first used, so that `import maxsynth` takes no time.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING
 
 __version__ = "0.1.0"
+
+_HOMES = {
+    "Task": "maxsynth.api",
+    "Result": "maxsynth.api",
+    "learn": "maxsynth.api",
+    "Progress": "maxsynth.search.loop",
+    "Program": "maxsynth.logic",
+    "Confusion": "maxsynth.metrics",
+    "predicate": "maxsynth.functions",
+    "Compound": "maxsynth.python_terms",
+    "Text": "maxsynth.python_terms",
+    "MaxSynthError": "maxsynth.errors",
+}
+
+__all__ = [
+    "Compound",
+    "Confusion",
+    "MaxSynthError",
+    "Program",
+    "Progress",
+    "Result",
+    "Task",
+    "Text",
+    "learn",
+    "predicate",
+]
+
+if TYPE_CHECKING:
+    from maxsynth.api import Result, Task, learn
+    from maxsynth.errors import MaxSynthError
+    from maxsynth.functions import predicate
+    from maxsynth.logic import Program
+    from maxsynth.metrics import Confusion
+    from maxsynth.python_terms import Compound, Text
+    from maxsynth.search.loop import Progress
+
+
+def __getattr__(name: str) -> object:
+    if name not in _HOMES:
+        raise AttributeError(f"module `maxsynth` has no `{name}`")
+    value = getattr(import_module(_HOMES[name]), name)
+    globals()[name] = value  # found at once the next time
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted([*globals(), *_HOMES])

@@ -103,6 +103,7 @@ class Background:
         self._values: dict[str, Values] = {}
         self._to_learn: list[tuple[Predicate, Callable[[], Rows]]] = []  # where more values are
         self.notes: list[str] = []  # doubts about how a predicate was listed, for `maxsynth check`
+        self.remedy = "correct it, or test the arguments first, or declare types in bias.pl"  # for BK that raises
         self._built: dict[int, Term] = {}
 
     def close_engine(self) -> None:
@@ -161,7 +162,7 @@ class Background:
             solved = self.engine.solve(predicate.name, predicate.arity, inputs, terms)
         except PrologProblem as problem:
             problem.position = problem.position or self.place(predicate)
-            problem.remedy = problem.remedy or "correct it, or test the arguments first, or declare types in bias.pl"
+            problem.remedy = problem.remedy or self.remedy
             raise
         outputs = [i for i in range(predicate.arity) if i not in inputs]
         tuples = []

@@ -2,7 +2,7 @@
 
 Only the parser is built at start-up; a sub-command imports what it needs when it runs, so that `--help` is quick.
 Results go to standard output, everything else to standard error. Exit status: 0 for a result, 1 for none
-(`learn --exact`) or for a wrong one (`verify`), 2 for bad input.
+(`learn --exact`) or for a wrong one (`verify`), 2 for bad input, 130 for Ctrl-C.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ import argparse
 import io
 import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from maxsynth import __version__
@@ -61,72 +61,101 @@ def drop_output() -> None:
 def make_parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
         prog="maxsynth",
+        usage="maxsynth COMMAND [options]",
         description="Learns logic programs of minimal description length from noisy examples.",
-        epilog="A task folder holds bias.pl, bk.pl and exs.pl. `maxsynth COMMAND --help` tells more.",
+        epilog="A task folder holds bias.pl, bk.pl and exs.pl. `maxsynth COMMAND --help` tells more.\n\n"
+        "examples:\n  maxsynth demo kinship\n  maxsynth learn mytask",
+        formatter_class=Help,
     )
-    parser.add_argument("--version", action="version", version=f"maxsynth {__version__}")
+    parser.add_argument("--version", action="version", version=f"maxsynth {__version__}", help="print the version")
     # With `prog` given, argparse need not find out the width of the terminal.
     commands = parser.add_subparsers(title="commands", metavar="COMMAND", required=True, prog="maxsynth")
     add_learn(commands)
     add_evaluate(commands)
     add_check(commands)
     add_verify(commands)
+    add_explain(commands)
     add_demo(commands)
     return parser
 
 
+class Help(argparse.RawDescriptionHelpFormatter):
+    """One line for an option, so that the help of a command fits a screen."""
+
+    def __init__(self, prog: str) -> None:
+        super().__init__(prog, max_help_position=26)
+
+
 Commands = argparse._SubParsersAction  # argparse has no public name for it
+Command = argparse.ArgumentParser
 
 
-def add_prolog_option(command: argparse.ArgumentParser) -> None:
-    command.add_argument(
-        "--prolog",
-        choices=("auto", "builtin", "swipl"),
-        default="auto",
-        help="what runs the rules of BK: the built-in Prolog, or SWI-Prolog; auto takes the built-in one unless BK "
-        "needs more (default: auto)",
-    )
-
-
-def add_learn(commands: Commands[argparse.ArgumentParser]) -> None:
+def add_command(
+    commands: Commands[Command],
+    name: str,
+    run: Callable[[argparse.Namespace], int],
+    *,
+    given: str,
+    summary: str,
+    description: str,
+    examples: tuple[str, str],
+) -> Command:
+    """A command in the style of all others: what it is given, what it does, its options, two examples."""
     command = commands.add_parser(
-        "learn",
-        help="learn a program of least cost from a task",
-        description="Learns a program that minimises size + false positives + false negatives, and proves it.",
-        epilog="examples:\n  maxsynth learn mytask\n  maxsynth learn mytask --timeout 60 --json result.json",
-        formatter_class=argparse.RawDescriptionHelpFormatter,
+        name,
+        usage=f"maxsynth {name} {given} [options]",
+        help=summary,
+        description=description,
+        epilog="examples:\n" + "\n".join(f"  maxsynth {example}" for example in examples),
+        formatter_class=Help,
     )
-    command.add_argument("task", metavar="TASK_FOLDER", type=Path, help="the folder of the task")
-    command.add_argument("--timeout", type=seconds, metavar="S", help="end after S seconds with the best so far")
+    command.set_defaults(run=run)
+    return command
+
+
+def add_task(command: Command, **how: str) -> None:
+    command.add_argument("task", metavar="TASK_FOLDER", type=Path, help="the folder of the task", **how)  # type: ignore[arg-type]
+
+
+def add_json_option(command: Command) -> None:
+    command.add_argument("--json", metavar="FILE", help="write it all there as JSON (- for standard output)")
+
+
+def add_prolog_option(command: Command) -> None:
     command.add_argument(
-        "--exact", action="store_true", help="the smallest program without any error, or say that there is none"
-    )
+        "--prolog", choices=("auto", "builtin", "swipl"), default="auto", metavar="ENGINE",
+        help="auto, builtin or swipl: what runs the rules of BK",
+    )  # fmt: skip
+
+
+def add_learn(commands: Commands[Command]) -> None:
+    command = add_command(
+        commands, "learn", run_learn, given="TASK_FOLDER",
+        summary="learn a program of least cost from a task",
+        description="Learns a program that minimises size + false positives + false negatives.",
+        examples=("learn mytask", "learn mytask --timeout 60 --json result.json"),
+    )  # fmt: skip
+    add_task(command)
+    command.add_argument("--timeout", type=seconds, metavar="S", help="end after S seconds with the best so far")
+    command.add_argument("--exact", action="store_true", help="the smallest program without any error, or none")
     command.add_argument(
         "--weights", type=weights, default=(1, 1, 1), metavar="SIZE,FP,FN",
-        help="what a literal, a false positive and a false negative cost (default: 1,1,1)",
+        help="of a literal, false positive, false negative (1,1,1)",
     )  # fmt: skip
     command.add_argument("--forbid-singletons", action="store_true", help="no variable may occur only once in a rule")
     command.add_argument("--ignore-directions", action="store_true", help="rules may use facts in every direction")
-    command.add_argument("--json", metavar="FILE", help="write the result there as JSON (- for standard output)")
+    add_json_option(command)
     command.add_argument("--quiet", action="store_true", help="print only the program")
+    command.add_argument("--solver", metavar="COMMAND", help="MaxSAT solver for the choice of rules, or clingo")
     command.add_argument(
-        "--solver", metavar="COMMAND",
-        help="choose the rules by this MaxSAT solver, on a WCNF file in place of {file} or at the end of the command; "
-        "`clingo` is built in (default: a branch and bound)",
+        "--solver-format", choices=("new", "old"), default="new", metavar="FORMAT",
+        help="of its WCNF {file}: new, or old (before 2022)",
     )  # fmt: skip
+    command.add_argument("--memory", type=memory, metavar="SIZE", help="for tables, such as 500M or 2G")
     command.add_argument(
-        "--solver-format", choices=("new", "old"), default="new",
-        help="WCNF with `h` for hard clauses, or with the header `p wcnf` that older solvers want (default: new)",
-    )  # fmt: skip
-    command.add_argument(
-        "--memory", type=memory, metavar="SIZE", help="for tables, such as 500M or 2G (default: half of the machine's)"
+        "--no-constraints", dest="constraints", action="store_false", help="leave out the paper's noisy constraints"
     )
-    command.add_argument(
-        "--no-constraints", dest="constraints", action="store_false",
-        help="leave out the paper's noisy constraints, to measure them",
-    )  # fmt: skip
     add_prolog_option(command)
-    command.set_defaults(run=run_learn)
 
 
 def run_learn(options: argparse.Namespace) -> int:
@@ -149,24 +178,27 @@ def run_learn(options: argparse.Namespace) -> int:
     )
 
 
-def add_evaluate(commands: Commands[argparse.ArgumentParser]) -> None:
-    command = commands.add_parser(
-        "evaluate",
-        help="test a program on the examples of a task",
-        description="Tests a program on the examples of a task: confusion matrix, accuracies, size and cost.",
-        epilog="examples:\n  maxsynth evaluate program.pl mytask\n"
-        "  maxsynth evaluate program.pl mytask --test --json -",
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-    )
+def add_evaluate(commands: Commands[Command]) -> None:
+    command = add_command(
+        commands, "evaluate", run_evaluate, given="PROGRAM TASK_FOLDER",
+        summary="test a program on the examples of a task",
+        description="Tests a program on the examples of a task: confusion matrix, accuracies, size, cost.",
+        examples=("evaluate program.pl mytask", "evaluate program.pl mytask --test --json -"),
+    )  # fmt: skip
     command.add_argument("program", metavar="PROGRAM", type=Path, help="a file of rules (- for standard input)")
-    command.add_argument("task", metavar="TASK_FOLDER", type=Path, help="the folder of the task")
-    command.add_argument("--test", action="store_true", help="use the examples and BK in the folder's test/")
-    command.add_argument("--json", metavar="FILE", help="write the result there as JSON (- for standard output)")
-    command.add_argument(
-        "--steps", type=positive, metavar="N", help="steps that a recursive program may take for an example"
-    )
+    add_task(command)
+    add_test_option(command)
+    add_json_option(command)
+    add_steps_option(command)
     add_prolog_option(command)
-    command.set_defaults(run=run_evaluate)
+
+
+def add_test_option(command: Command) -> None:
+    command.add_argument("--test", action="store_true", help="use the examples and BK in the folder's test/")
+
+
+def add_steps_option(command: Command) -> None:
+    command.add_argument("--steps", type=positive, metavar="N", help="steps that the proof of an example may take")
 
 
 def run_evaluate(options: argparse.Namespace) -> int:
@@ -182,46 +214,42 @@ def run_evaluate(options: argparse.Namespace) -> int:
     )
 
 
-def add_check(commands: Commands[argparse.ArgumentParser]) -> None:
-    command = commands.add_parser(
-        "check",
-        help="read a task and report what is wrong with it",
-        description="Reads everything in a task folder and reports what is wrong or doubtful.",
-        epilog="examples:\n  maxsynth check mytask\n  maxsynth check mytask --prolog swipl",
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-    )
-    command.add_argument("task", metavar="TASK_FOLDER", type=Path, help="the folder of the task")
+def add_check(commands: Commands[Command]) -> None:
+    command = add_command(
+        commands, "check", run_check, given="TASK_FOLDER",
+        summary="tell whether a task is well posed",
+        description="Is a task well posed? Reports its size; what is probably not meant (warnings: positives\n"
+        "that no rule can cover and why, predicates that are never true, types that do not meet,\n"
+        "contradictory examples); and how the space could be smaller for nothing (hints).",
+        examples=("check mytask", "check mytask --json report.json"),
+    )  # fmt: skip
+    add_task(command)
+    add_json_option(command)
     add_prolog_option(command)
-    command.set_defaults(run=run_check)
 
 
 def run_check(options: argparse.Namespace) -> int:
-    from maxsynth import report
+    from maxsynth.checks import report
 
-    return report.check(options.task, prolog=options.prolog)
+    return report.check_command(options.task, prolog=options.prolog, json_file=options.json)
 
 
-def add_verify(commands: Commands[argparse.ArgumentParser]) -> None:
-    command = commands.add_parser(
-        "verify",
-        help="check a result of learn with independent, simple code",
+def add_verify(commands: Commands[Command]) -> None:
+    command = add_command(
+        commands, "verify", run_verify, given="RESULT",
+        summary="check a result of learn with independent, simple code",
         description="Checks a result of `maxsynth learn --json`: counts, size and cost, by a second, simple\n"
-        "evaluator, and that the bias allows the program. That no better program exists cannot be checked.\n"
-        "Exit status: 0 when all checks hold, 1 when one fails, 2 for bad input.",
-        epilog="examples:\n  maxsynth verify result.json\n  maxsynth verify result.json --task mytask --prolog swipl",
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-    )
+        "evaluator, and that the bias allows the program. That no better program exists cannot be\n"
+        "checked. Exit status: 0 when all checks hold, 1 when one fails, 2 for bad input.",
+        examples=("verify result.json", "verify result.json --task mytask --prolog swipl"),
+    )  # fmt: skip
     command.add_argument("result", metavar="RESULT", type=Path, help="the JSON of a run (- for standard input)")
-    command.add_argument("--task", metavar="FOLDER", type=Path, help="where the task is now (default: where it was)")
+    command.add_argument("--task", metavar="FOLDER", type=Path, help="where the task is now, if it was moved")
     command.add_argument(
-        "--prolog",
-        choices=("builtin", "swipl"),
-        help="builtin: BK's rules by the built-in Prolog, the program by a simple evaluator; swipl: SWI-Prolog proves "
-        "each example by itself (default: the simple evaluator, and BK's rules as when the result was learned)",
-    )
-    command.add_argument("--steps", type=positive, metavar="N", help="steps that the simple evaluator may take for an "
-                         "example")  # fmt: skip
-    command.set_defaults(run=run_verify)
+        "--prolog", choices=("builtin", "swipl"), metavar="ENGINE",
+        help="builtin: for BK's rules; swipl: SWI-Prolog proves all",
+    )  # fmt: skip
+    add_steps_option(command)
 
 
 def run_verify(options: argparse.Namespace) -> int:
@@ -230,25 +258,62 @@ def run_verify(options: argparse.Namespace) -> int:
     return verify.verify(options.result, folder=options.task, prolog=options.prolog, steps=options.steps)
 
 
-def add_demo(commands: Commands[argparse.ArgumentParser]) -> None:
-    command = commands.add_parser(
-        "demo",
-        help="learn from a generated task and compare with its hidden rule",
-        description="Makes a task with a hidden rule and some labels wrong, learns from it, and shows what was found.",
-        epilog="examples:\n  maxsynth demo\n  maxsynth demo zendo --noise 10 --seed 7 --save mytask",
-        formatter_class=argparse.RawDescriptionHelpFormatter,
+def add_explain(commands: Commands[Command]) -> None:
+    command = add_command(
+        commands, "explain", run_explain, given="RESULT [TASK_FOLDER]",
+        summary="say why examples are covered or not, and which labels look wrong",
+        description="For each covered example the rule and the values that cover it, as a proof; for each\n"
+        "positive that is not covered the literal at which each rule fails; then the examples whose\n"
+        "labels the program contradicts, the most suspicious first.",
+        examples=("explain result.json mytask --example 'f(a)'", "explain result.json --suspects --csv noise.csv"),
+    )  # fmt: skip
+    command.add_argument("result", metavar="RESULT", type=Path, help="the JSON of a run, or a file of rules")
+    add_task(command, nargs="?")
+    command.add_argument("--example", metavar="ATOM", help="explain this atom only, such as 'f(a,b)'")
+    command.add_argument("--suspects", action="store_true", help="list only the suspected label noise")
+    command.add_argument("--csv", metavar="FILE", help="write the suspects there as CSV (- for standard output)")
+    add_test_option(command)
+    add_steps_option(command)
+    add_prolog_option(command)
+
+
+def run_explain(options: argparse.Namespace) -> int:
+    from maxsynth import explaining
+
+    return explaining.explain_command(
+        options.result,
+        options.task,
+        example=options.example,
+        suspects=options.suspects,
+        csv_file=options.csv,
+        test=options.test,
+        steps=options.steps,
+        prolog=options.prolog,
     )
-    command.add_argument("name", metavar="NAME", nargs="?", default="zendo", help="which task (default: zendo)")
+
+
+def add_demo(commands: Commands[Command]) -> None:
+    command = add_command(
+        commands, "demo", run_demo, given="[NAME]",
+        summary="learn from a generated task and compare with its hidden rule",
+        description="Makes a task with a hidden rule and some labels wrong, learns from it, and shows what was\n"
+        "found. Without a name, lists the tasks that there are.",
+        examples=("demo kinship", "demo zendo --noise 10 --seed 7 --save mytask"),
+    )  # fmt: skip
+    command.add_argument("name", metavar="NAME", nargs="?", help="which task (none: list them)")
     command.add_argument("--save", metavar="FOLDER", type=Path, help="keep the task there, in a new folder")
     command.add_argument("--seed", type=natural, default=1, metavar="N", help="another task of the kind (default: 1)")
     command.add_argument(
         "--noise", type=percentage, default=20.0, metavar="PERCENT", help="how many labels are wrong (default: 20)"
     )
     command.add_argument("--timeout", type=seconds, metavar="S", help="end after S seconds with the best so far")
-    command.set_defaults(run=run_demo)
 
 
 def run_demo(options: argparse.Namespace) -> int:
+    if options.name is None:
+        from maxsynth.demos import worlds
+
+        return worlds.list_command()
     from maxsynth.demos import show
 
     return show.demo_command(

@@ -1,8 +1,9 @@
-"""Reading a user's files, with an error for each way in which that can fail."""
+"""Reading and writing a user's files, with an error for each way in which that can fail."""
 
 from __future__ import annotations
 
 import sys
+from collections.abc import Mapping
 from pathlib import Path
 from typing import BinaryIO
 
@@ -78,3 +79,19 @@ def missing_remedy(path: Path) -> str:
     if path.name in HOLDS:
         return "a task folder holds bias.pl, bk.pl and exs.pl"
     return "check the path"
+
+
+def write_folder(folder: Path, texts: Mapping[str, str]) -> None:
+    """Writes files, by their names, into a folder that is new or empty."""
+    place = Position(str(folder))
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        if any(folder.iterdir()):
+            raise MaxSynthError("this folder is not empty", place, "name a new one: nothing is overwritten")
+        for name, text in texts.items():
+            (folder / name).parent.mkdir(exist_ok=True)
+            (folder / name).write_text(text, encoding="utf-8")
+    except (FileExistsError, NotADirectoryError):
+        raise MaxSynthError("this is a file, not a folder", place, "name a new folder") from None
+    except OSError as error:
+        raise MaxSynthError(f"cannot be written: {error.strerror}", place, "choose another place") from None

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import signal
+from dataclasses import dataclass
 from pathlib import Path
 from types import FrameType
 
@@ -16,6 +17,8 @@ from maxsynth.search.combine import MakeSolver
 from maxsynth.search.loop import Search, Settings
 from maxsynth.search.weighing import Weights
 from maxsynth.task import Task
+
+POOR = 0.8  # of the cost of the empty program
 
 
 class Interrupt:
@@ -64,17 +67,18 @@ def learn_command(
     if ignore_directions:
         task.bias = without_directions(task)
     settings = Settings(Weights(*weights), exact, timeout, solver=chosen, memory=memory, constraints=constraints)
-    result, interrupted = learn(task, settings, quiet=quiet)
+    outcome = learn(task, settings, quiet=quiet)
+    result = outcome.result
     if json_file is not None:
         result.settings |= {"prolog": prolog, "directions": not ignore_directions}
         write_json(result.to_dict(folder), json_file)
     if json_file != "-":
         print(program_text(result))
     if not quiet:
-        say(summary(result))
-    if result.program is None:
-        return 1
-    return 130 if interrupted == signal.SIGINT else 0
+        say("\n".join([summary(result), *outcome.advice]))
+    if outcome.signal == signal.SIGINT:
+        return 130
+    return 1 if result.program is None else 0
 
 
 def without_directions(task: Task) -> Bias:
@@ -98,17 +102,42 @@ def choose_solver(solver: str | None, solver_format: str) -> MakeSolver | None:
     return Clingo() if solver == Clingo().text else SolverCommand(solver, solver_format)
 
 
-def learn(task: Task, settings: Settings, *, quiet: bool = False) -> tuple[Result, int | None]:
-    """Runs a search in front of a person; returns what it found, and the signal that ended it, if one did."""
+@dataclass(frozen=True)
+class Outcome:
+    """What a run found, the signal that ended it, if one did, and what to say when it found little."""
+
+    result: Result
+    signal: int | None
+    advice: list[str]
+
+
+def learn(task: Task, settings: Settings, *, quiet: bool = False) -> Outcome:
+    """Runs a search in front of a person."""
     try:
         if not quiet:
             warn(task.warnings)
         with Interrupt() as interrupt, make_display(quiet) as display:
             search = Search(task, settings, display.note, lambda: interrupt.signal is not None)
             display.follow(search.now)
-            return search.run(), interrupt.signal
+            result = search.run()
+            return Outcome(result, interrupt.signal, [] if quiet else advice(task, settings, result))
     finally:
         task.background.close_engine()
+
+
+def advice(task: Task, settings: Settings, result: Result) -> list[str]:
+    """What `maxsynth check` would say, when a search that came to its end found next to nothing."""
+    empty = settings.weights.fn * int(task.positives.weights.sum())
+    if result.status != OPTIMAL or (result.cost is not None and result.cost < POOR * empty):
+        return []
+    from maxsynth.checks.report import why_so_little
+
+    warnings = why_so_little(task)
+    if not warnings:
+        return [
+            "That is little, but `maxsynth check` finds nothing wrong: perhaps rules need other predicates or limits."
+        ]
+    return ["That is little. What `maxsynth check` would say:", *(f"  {warning}" for warning in warnings)]
 
 
 def program_text(result: Result) -> str:

@@ -222,4 +222,26 @@ def is_ground(term: Term) -> bool:
 
 def rules_of(parts: Iterable[Rule]) -> Program:
     """A program of these rules, printed smallest first and then by their text, so that equal sets print alike."""
-    return Program(tuple(sorted(set(parts), key=lambda rule: (rule.size, str(rule)))))
+    return Program(tuple(sorted(map(readable, set(parts)), key=lambda rule: (rule.size, str(rule)))))
+
+
+def readable(rule: Rule) -> Rule:
+    """The body as a person would tell it: what is said of a known variable comes before a new one is introduced.
+
+    Among literals of a kind, those on earlier variables go first.
+    """
+    order = {arg: number for number, arg in enumerate(rule.head.args)}
+    waiting, told = list(rule.body), []
+
+    def rank(literal: Literal) -> tuple[bool, bool, int, str, tuple[int, ...]]:
+        known = [order[arg] for arg in literal.args if arg in order]
+        places = tuple(order.get(arg, len(order)) for arg in literal.args)
+        return not known, len(known) < len(literal.args), min(known, default=0), literal.name, places
+
+    while waiting:
+        chosen = min(waiting, key=rank)
+        waiting.remove(chosen)
+        told.append(chosen)
+        for arg in chosen.args:
+            order.setdefault(arg, len(order))
+    return Rule(rule.head, tuple(told))

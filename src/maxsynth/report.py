@@ -1,13 +1,11 @@
-"""What `maxsynth evaluate` and `maxsynth check` do and print."""
+"""What `maxsynth evaluate` does and prints, and what other commands need of it."""
 
 from __future__ import annotations
 
 import json
 import os
 import sys
-from collections import Counter
 from dataclasses import dataclass
-from itertools import islice, product
 from pathlib import Path
 
 import numpy as np
@@ -18,8 +16,6 @@ from maxsynth.files import read_input
 from maxsynth.logic import Program, parse_program
 from maxsynth.metrics import Confusion
 from maxsynth.task import Task
-
-PROBES = 100  # calls of each predicate that `check` tries
 
 
 @dataclass(frozen=True)
@@ -155,8 +151,11 @@ def check_output(path: Path, inputs: list[Path]) -> None:
 
 
 def write_json(value: dict[str, object], file: str) -> None:
+    write_text(json.dumps(value, indent=1) + "\n", file)
+
+
+def write_text(text: str, file: str) -> None:
     """Writes a file as a whole or, when that fails, not at all: what was there before stays."""
-    text = json.dumps(value, indent=1) + "\n"
     if file == "-":
         sys.stdout.write(text)
         return
@@ -178,71 +177,3 @@ def write_json(value: dict[str, object], file: str) -> None:
 def warn(messages: list[str]) -> None:
     for message in messages:
         print(f"maxsynth: warning: {one_line(message)}", file=sys.stderr)
-
-
-# -- maxsynth check -----------------------------------------------------------------------------------------
-
-
-def check(folder: Path, *, prolog: str) -> int:
-    task = Task.from_folder(folder, prolog=prolog)
-    try:
-        doubts = task.warnings + example_doubts(task, folder / "exs.pl") + background_doubts(task)
-        for line in summary(task):
-            print(line)
-    finally:
-        task.background.close_engine()
-    for doubt in doubts:
-        print(f"warning: {doubt}")
-    print(f"{len(doubts)} warning{'' if len(doubts) == 1 else 's'}" if doubts else "nothing wrong was found")
-    return 0
-
-
-def summary(task: Task) -> list[str]:
-    bias = task.bias
-    facts = sum(len(table) for table in task.background.source.tables.values())
-    rules = sum(len(clauses) for clauses in task.background.source.rules.values())
-    extras = [name for name, on in (("recursion", bias.recursion), ("predicate invention", bias.invention)) if on]
-    return [
-        f"examples    {len(task.positives)} positive, {len(task.negatives)} negative, of {bias.head}",
-        f"background  {facts} facts, {rules} rules",
-        f"bias        {len(bias.body)} predicates, at most {bias.max_vars} variables and {bias.max_body} body literals"
-        + (f", {' and '.join(extras)} with at most {bias.max_clauses} rules" if extras else ""),
-    ]
-
-
-def example_doubts(task: Task, path: Path) -> list[str]:
-    """Examples that are listed twice, or on both sides. Both count as listed, so neither is an error."""
-    doubts = []
-    seen: dict[str, Counter[tuple[int, ...]]] = {}
-    lines: dict[tuple[str, tuple[int, ...]], list[int]] = {}
-    for label, side in (("positive", task.positives), ("negative", task.negatives)):
-        rows = [tuple(row) for row in side.rows.tolist()]
-        seen[label] = Counter(rows)
-        for row, line in zip(rows, side.lines, strict=True):
-            lines.setdefault((label, row), []).append(line)
-    for (label, row), at in lines.items():
-        if len(at) > 1:
-            atom = task.example_text(np.array(row, dtype=np.int32))
-            doubts.append(f"{path}:{at[1]}: the {label} example `{shorten(atom)}` is listed {len(at)} times")
-    for row in seen["positive"]:
-        if row in seen["negative"]:
-            atom = task.example_text(np.array(row, dtype=np.int32))
-            first, other = lines["negative", row][0], lines["positive", row][0]
-            doubts.append(f"{path}:{first}: `{shorten(atom)}` is a negative and (line {other}) a positive example")
-    return doubts
-
-
-def background_doubts(task: Task) -> list[str]:
-    """Asks each predicate a few times, so that BK that raises or loops is found now."""
-    background = task.background
-    for predicate in task.bias.body:
-        relation = background.relation(predicate)
-        if relation.inputs is None:
-            continue
-        domains = [list(background.domain(predicate, position)) for position in relation.inputs]
-        background.ask(predicate, relation.inputs, list(islice(product(*domains), PROBES)))
-    return background.notes
-
-
-def shorten(text: str) -> str:
-    return text if len(text) <= 80 else f"{text[:60]}...{text[-15:]}"

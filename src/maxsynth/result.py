@@ -34,10 +34,14 @@ class Result:
 
     def to_dict(self, folder: Path) -> dict[str, object]:
         """As JSON takes it, with what `maxsynth verify` needs to find the task and to know it again."""
+        return self.as_dict(os.path.abspath(folder), fingerprints(folder))
+
+    def as_dict(self, task: str, files: dict[str, str]) -> dict[str, object]:
+        """The same for a task that need not be in a folder: where it is, and a fingerprint of each of its files."""
         program, counts = self.program, self.confusion
         return {
-            "task": os.path.abspath(folder),
-            "files": fingerprints(folder),
+            "task": task,
+            "files": files,
             "settings": self.settings,
             "status": self.status,
             "cost": self.cost,

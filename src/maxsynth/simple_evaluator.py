@@ -94,6 +94,11 @@ class SimpleEvaluator:
 
     def consequences(self, goal: Goal) -> Iterator[Row]:
         """What the rules for a goal derive from the answers known so far."""
+        for rule, found in self.derivations(goal):
+            yield tuple(found[arg] for arg in rule.head.args)
+
+    def derivations(self, goal: Goal) -> Iterator[tuple[Rule, Binding]]:
+        """The rules for a goal with the values that make their bodies true; one will do for each consequence."""
         predicate, values = goal
         for rule in self.rules.get(predicate, ()):
             given = [(arg, value) for arg, value in zip(rule.head.args, values, strict=True) if value is not None]
@@ -104,7 +109,7 @@ class SimpleEvaluator:
             for found in self.solutions(rule.body, binding, open_variables, goal):
                 if any(arg not in found for arg in open_variables):
                     raise MaxSynthError(f"`{rule}` leaves an argument of its head open where it is called without it")
-                yield tuple(found[arg] for arg in rule.head.args)
+                yield rule, found
                 if not open_variables:
                     break
 

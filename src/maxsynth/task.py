@@ -7,7 +7,7 @@ warning (collected in `Task.warnings`): an error leaves nothing sensible to lear
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -19,6 +19,7 @@ from maxsynth.bias import Bias, Predicate, read_bias
 from maxsynth.engines import make_engine
 from maxsynth.errors import MaxSynthError, Position
 from maxsynth.files import read_text
+from maxsynth.functions import Function, WithFunctions
 from maxsynth.kernel.terms import TermStore
 from maxsynth.prolog.consult import Consulted, consult
 from maxsynth.prolog.terms import Struct
@@ -56,23 +57,43 @@ class Task:
     def from_folder(cls, folder: Path, *, test: bool = False, prolog: str = "auto") -> Task:
         """Reads a task folder; with `test`, the examples and BK in its `test/` folder, with the same bias."""
         check_folder(folder, TASK_FILES)
-        bias = read_bias(folder / "bias.pl")
         data = folder / "test" if test else folder
         names = check_folder(data, TEST_FILES) if test else TASK_FILES
-        bk_path = (data if "bk.pl" in names else folder) / "bk.pl"
+        bias, bk, exs = folder / "bias.pl", (data if "bk.pl" in names else folder) / "bk.pl", data / "exs.pl"
+        parsed = read_bias(bias)
+        return cls.from_texts(folder.name, parsed, (read_text(bk), str(bk)), (read_text(exs), str(exs)), prolog=prolog)
+
+    @classmethod
+    def from_texts(
+        cls,
+        name: str,
+        bias: Bias,
+        bk: tuple[str, str],
+        exs: tuple[str, str],
+        *,
+        prolog: str = "auto",
+        functions: Mapping[Predicate, Function] | None = None,
+    ) -> Task:
+        """A task from the texts of BK and examples, each with its name in messages, and from predicates in Python."""
         store = TermStore()
-        source = consult(read_text(bk_path), str(bk_path), store)
-        examples = consult(read_text(data / "exs.pl"), str(data / "exs.pl"), store)
-        positives, negatives = read_examples(examples, bias.head)
-        engine = make_engine(source, bk_path, bias.body, prolog)
+        source = consult(*bk, store)
+        positives, negatives = read_examples(consult(*exs, store), bias.head)
+        engine = make_engine(source, Path(bk[1]), bias.body, prolog)
+        if functions:
+            engine = WithFunctions(engine, source, functions)
         # A predicate without a type takes and gives values of every type: then types say nothing of what values occur.
-        typed = all(predicate in bias.types for predicate in (bias.head, *bias.body))
-        background = Background(source, engine, bias.types if typed else {}, bias.directions)
+        untyped = [str(predicate) for predicate in (bias.head, *bias.body) if predicate not in bias.types]
+        background = Background(source, engine, {} if untyped else bias.types, bias.directions)
+        if bias.types and untyped:
+            background.remedy = (
+                f"correct it, or declare types in bias.pl for {', '.join(untyped[:5])} too: "
+                "as long as some are missing, predicates are asked with all values"
+            )
         background.learn_facts()
         background.learn_values(bias.head, positives.rows)
         background.learn_values(bias.head, negatives.rows)
-        task = cls(folder.name, bias, background, positives, negatives, list(bias.warnings))
-        task.warnings += undefined_predicates(task, bk_path)
+        task = cls(name, bias, background, positives, negatives, list(bias.warnings))
+        task.warnings += undefined_predicates(task, bk[1])
         return task
 
     def example_text(self, row: NDArray[np.int32]) -> str:
@@ -176,17 +197,17 @@ def read_weights(source: Consulted, ids: NDArray[np.int32], offsets: NDArray[np.
 # -- background knowledge -----------------------------------------------------------------------------------
 
 
-def undefined_predicates(task: Task, bk_path: Path) -> list[str]:
+def undefined_predicates(task: Task, bk_file: str) -> list[str]:
     """Warnings for declared predicates that BK does not define; an error when it defines none of them."""
     missing = [predicate for predicate in task.bias.body if not task.background.defines(predicate)]
     if len(missing) == len(task.bias.body):
         names = ", ".join(str(predicate) for predicate in missing[:5])
         raise MaxSynthError(
             f"BK defines none of the declared predicates ({names}{', ...' if len(missing) > 5 else ''})",
-            Position(str(bk_path)),
+            Position(bk_file),
             "check the names and arities of body_pred in bias.pl",
         )
     return [
-        f"{bk_path}: BK does not define {predicate}, so it is never true (check body_pred in bias.pl)"
+        f"{bk_file}: BK does not define {predicate}, so it is never true (check body_pred in bias.pl)"
         for predicate in missing
     ]

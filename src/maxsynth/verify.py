@@ -19,7 +19,8 @@ from typing import Any, Protocol
 from maxsynth.errors import MaxSynthError, Position, one_line
 from maxsynth.files import read_input
 from maxsynth.logic import Argument, Constant, Literal, Program, Rule, parse_program
-from maxsynth.result import INTERRUPTED, OPTIMAL, TIMEOUT, fingerprints
+from maxsynth.metrics import Confusion
+from maxsynth.result import INTERRUPTED, OPTIMAL, TIMEOUT, Result, fingerprints
 from maxsynth.simple_evaluator import STEPS, SimpleEvaluator
 from maxsynth.space import renumbered, violations
 from maxsynth.task import TASK_FILES, Examples, Task, check_folder
@@ -47,6 +48,8 @@ class Judge(Protocol):
 def verify(result: Path, *, folder: Path | None, prolog: str | None, steps: int | None) -> int:
     text, file = read_input(result, "result")
     recorded = read_result(text, file)
+    if folder is None and not recorded.task:
+        raise MaxSynthError("this result was not learned from a folder", Position(file), "give one with --task FOLDER")
     folder = folder or Path(recorded.task)
     check_unchanged(recorded, folder, file)
     task = Task.from_folder(folder, prolog=prolog or recorded.prolog)
@@ -232,6 +235,23 @@ class Recorded:
     program: list[str] | None
     rules: Program | None
     trace: list[tuple[float, int, int]]
+    tallies: dict[str, dict[str, Any]]  # what was counted and timed, of which nothing can be checked
+
+    def run(self) -> Result:
+        """The result as the run returned it."""
+        tp, fn, tn, fp = (self.counts[name] for name in COUNTS)
+        known = None if tp is None or fn is None or tn is None or fp is None else Confusion(tp, fn, tn, fp)
+        return Result(
+            status=self.status,
+            program=self.rules,
+            cost=self.cost,
+            lower_bound=self.lower_bound,
+            confusion=known,
+            settings=dict(self.tallies["settings"]),
+            trace=self.trace,
+            counts=dict(self.tallies["counts"]),
+            seconds=dict(self.tallies["seconds"]),
+        )
 
 
 def read_result(text: str, file: str) -> Recorded:
@@ -272,6 +292,7 @@ def read_result(text: str, file: str) -> Recorded:
         program=fields.texts("program"),
         rules=None if rules is None else Program(tuple(read_rule(rule, file) for rule in rules)),
         trace=[read_trace(entry, file) for entry in fields.get("trace", list)],
+        tallies={name: fields.get(name, dict) for name in ("settings", "counts", "seconds")},
     )
 
 

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Generic, TypeVar
 
-from maxsynth.errors import MaxSynthError, Position
+from maxsynth.files import write_folder
+
+Thing = TypeVar("Thing")
 
 
 @dataclass(frozen=True)
@@ -42,18 +45,7 @@ class GeneratedTask:
 
     def write(self, folder: Path) -> None:
         """Writes the task's files into a folder that is new or empty."""
-        place = Position(str(folder))
-        try:
-            folder.mkdir(parents=True, exist_ok=True)
-            if any(folder.iterdir()):
-                raise MaxSynthError("this folder is not empty", place, "name a new one: nothing is overwritten")
-            (folder / "test").mkdir()
-            for name, text in self.files().items():
-                (folder / name).write_text(text, encoding="utf-8")
-        except (FileExistsError, NotADirectoryError):
-            raise MaxSynthError("this is a file, not a folder", place, "name a new folder") from None
-        except OSError as error:
-            raise MaxSynthError(f"cannot be written: {error.strerror}", place, "choose another place") from None
+        write_folder(folder, self.files())
 
     def files(self) -> dict[str, str]:
         return {
@@ -73,3 +65,67 @@ def flip_labels(labels: Sequence[bool], percent: float, rng: random.Random) -> l
     """The labels with that share of them, to the nearest example, made wrong."""
     wrong = set(rng.sample(range(len(labels)), round(len(labels) * percent / 100)))
     return [label != (number in wrong) for number, label in enumerate(labels)]
+
+
+def balanced(
+    rng: random.Random, count: int, draw: Callable[[random.Random], Thing], rule: Callable[[Thing], bool]
+) -> list[Thing]:
+    """Random things, in random order, half of which follow the rule (of an odd count, one more does not)."""
+    wanted = {True: count // 2, False: count - count // 2}
+    found: list[Thing] = []
+    while len(found) < count:
+        thing = draw(rng)
+        side = rule(thing)
+        if wanted[side]:
+            wanted[side] -= 1
+            found.append(thing)
+    rng.shuffle(found)  # at the end, only one side was still wanted
+    return found
+
+
+@dataclass(frozen=True)
+class World(Generic[Thing]):
+    """A kind of tasks: how to draw a thing, what the hidden rule says of it, and the facts about it under a name."""
+
+    title: str  # what is to be found, in a line
+    story: str
+    rule: str
+    program: str
+    bias: str
+    bk_rules: str  # BK that is not about one thing
+    draw: Callable[[random.Random], Thing]
+    follows_rule: Callable[[Thing], bool]
+    facts: Callable[[Thing, str], Iterable[str]]
+    atom: Callable[[Thing, str], str]
+    train: int = 200
+    test: int = 500
+
+    def make(
+        self, seed: int = 1, noise: float = 20, train: int | None = None, test: int | None = None
+    ) -> GeneratedTask:
+        """A task with half the things on either side of the rule, and `noise` percent of the training labels wrong."""
+        rng = random.Random(seed)
+        training = balanced(rng, train or self.train, self.draw, self.follows_rule)
+        testing = balanced(rng, test or self.test, self.draw, self.follows_rule)
+        given = flip_labels([self.follows_rule(thing) for thing in training], noise, rng)
+        return GeneratedTask(
+            story=self.story,
+            rule=self.rule,
+            program=self.program,
+            bias=self.bias,
+            bk=self.bk_rules + self.background(training, "s"),
+            examples=self.examples(training, "s", given),
+            test_bk=self.bk_rules + self.background(testing, "t"),
+            test_examples=self.examples(testing, "t", [self.follows_rule(thing) for thing in testing]),
+        )
+
+    def background(self, things: Sequence[Thing], prefix: str) -> str:
+        """The facts about things that are named by the prefix and their numbers."""
+        facts = (fact for number, thing in enumerate(things) for fact in self.facts(thing, f"{prefix}{number}"))
+        return "".join(f"{fact}.\n" for fact in facts)
+
+    def examples(self, things: Sequence[Thing], prefix: str, given: Sequence[bool]) -> list[Example]:
+        return [
+            Example(self.atom(thing, f"{prefix}{number}"), self.follows_rule(thing), label)
+            for number, (thing, label) in enumerate(zip(things, given, strict=True))
+        ]

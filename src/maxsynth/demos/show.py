@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import signal
 import tempfile
-from collections.abc import Callable
 from pathlib import Path
 
-from maxsynth.demos import zendo
 from maxsynth.demos.generated import GeneratedTask
+from maxsynth.demos.worlds import WORLDS
 from maxsynth.errors import MaxSynthError
 from maxsynth.learning import learn, program_text
 from maxsynth.logic import Program
@@ -17,22 +16,21 @@ from maxsynth.result import OPTIMAL, Result
 from maxsynth.search.loop import Settings
 from maxsynth.task import Task
 
-MAKERS: dict[str, Callable[[int, float], GeneratedTask]] = {"zendo": zendo.make}  # each takes a seed and the noise
-
 
 def demo_command(name: str, *, seed: int, noise: float, timeout: float | None, save: Path | None) -> int:
-    if name not in MAKERS:
-        raise MaxSynthError(f"there is no demo `{name}`", remedy=f"there is: {', '.join(MAKERS)}")
-    made = MAKERS[name](seed, noise)
+    if name not in WORLDS:
+        raise MaxSynthError(f"there is no demo `{name}`", remedy=f"there is: {', '.join(WORLDS)}")
+    made = WORLDS[name].make(seed, noise)
     with tempfile.TemporaryDirectory(prefix="maxsynth-demo-") as scratch:
         folder = save or Path(scratch) / name
         made.write(folder)
         print(f"{introduction(made)}\n", flush=True)  # before the progress, which goes to standard error
-        result, interrupted = learn(Task.from_folder(folder), Settings(timeout=timeout))
+        outcome = learn(Task.from_folder(folder), Settings(timeout=timeout))
+        result = outcome.result
         print(findings(made, result, accuracy_on_test(result.program or Program(), folder)))
     if save is not None:
         print(f"\nThe task is in {save}. Try:  maxsynth learn {save}")
-    return 130 if interrupted == signal.SIGINT else 0
+    return 130 if outcome.signal == signal.SIGINT else 0
 
 
 def accuracy_on_test(program: Program, folder: Path) -> float:
@@ -69,14 +67,19 @@ def findings(made: GeneratedTask, result: Result, accuracy: float) -> str:
     return "\n".join(
         [
             f"hidden rule      {made.rule}",
-            f"as a program     {made.program}",
-            f"learned program  {program_text(result)}",
+            f"as a program     {indented(made.program)}",
+            f"learned program  {indented(program_text(result))}",
             f"cost             {result.cost} = size {size} + {counts.fp} false positives + {counts.fn} false negatives",
             f"                 {proof} ({result.seconds['total']:.1f} s)",
             "",
             f"{found}: accuracy on {new} is {percent(accuracy)}.",
         ]
     )
+
+
+def indented(program: str) -> str:
+    """Its further lines below the first one."""
+    return program.replace("\n", f"\n{'':17}")
 
 
 def percent(share: float) -> str:

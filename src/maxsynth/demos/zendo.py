@@ -9,10 +9,10 @@ it harder, some of the given labels are wrong.
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 
-from maxsynth.demos.generated import Example, GeneratedTask, flip_labels
+from maxsynth.demos.generated import World
 
 COLOURS = ("red", "green", "blue")
 ORIENTATIONS = ("upright", "leaning_left", "leaning_right", "lying")
@@ -21,10 +21,8 @@ BOARD = 10  # places in each direction
 MAX_PIECES = 5
 TOUCHING = 0.6  # how often a piece is put next to one that is there already
 
-TRAIN, TEST = 160, 500
-
 BIAS = """\
-max_vars(4).
+max_vars(5).
 max_body(6).
 
 head_pred(zendo,1).
@@ -108,40 +106,7 @@ def follows_rule(structure: Structure) -> bool:
     )
 
 
-def make(seed: int = 1, noise: float = 20, train: int = TRAIN, test: int = TEST) -> GeneratedTask:
-    """A task with half the structures on either side of the rule, and `noise` percent of the training labels wrong."""
-    rng = random.Random(seed)
-    training = balanced_structures(rng, train, follows_rule)
-    testing = balanced_structures(rng, test, follows_rule)
-    truth = [follows_rule(structure) for structure in training]
-    given = flip_labels(truth, noise, rng)
-    return GeneratedTask(
-        story=STORY,
-        rule=RULE,
-        program=PROGRAM,
-        bias=BIAS,
-        bk=BK_RULES + background(training, "s"),
-        examples=[Example(f"zendo(s{i})", *labels) for i, labels in enumerate(zip(truth, given, strict=True))],
-        test_bk=BK_RULES + background(testing, "t"),
-        test_examples=[Example(f"zendo(t{i})", *[follows_rule(known)] * 2) for i, known in enumerate(testing)],
-    )
-
-
 # -- structures ---------------------------------------------------------------------------------------------
-
-
-def balanced_structures(rng: random.Random, count: int, rule: Callable[[Structure], bool]) -> list[Structure]:
-    """Random structures, in random order, half of which follow the rule (of an odd count, one more does not)."""
-    wanted = {True: count // 2, False: count - count // 2}
-    found: list[Structure] = []
-    while len(found) < count:
-        structure = random_structure(rng)
-        side = rule(structure)
-        if wanted[side]:
-            wanted[side] -= 1
-            found.append(structure)
-    rng.shuffle(found)  # at the end, only one side was still wanted
-    return found
 
 
 def random_structure(rng: random.Random) -> Structure:
@@ -166,13 +131,6 @@ def free_place(rng: random.Random, pieces: list[Piece]) -> tuple[int, int]:
             return place
 
 
-def background(structures: list[Structure], prefix: str) -> str:
-    """The facts about structures that are named by the prefix and their numbers."""
-    return "".join(
-        f"{fact}.\n" for number, structure in enumerate(structures) for fact in facts(structure, f"{prefix}{number}")
-    )
-
-
 def facts(structure: Structure, name: str) -> Iterator[str]:
     names = [f"{name}_{number}" for number in range(len(structure))]
     for piece, own in zip(structure, names, strict=True):
@@ -186,3 +144,18 @@ def facts(structure: Structure, name: str) -> Iterator[str]:
         for other, theirs in zip(structure, names, strict=True):
             if piece.touches(other):
                 yield f"contact({own},{theirs})"
+
+
+WORLD = World(
+    title="Zendo: which structures of coloured pieces follow the secret rule?",
+    story=STORY,
+    rule=RULE,
+    program=PROGRAM,
+    bias=BIAS,
+    bk_rules=BK_RULES,
+    draw=random_structure,
+    follows_rule=follows_rule,
+    facts=facts,
+    atom=lambda structure, name: f"zendo({name})",
+)
+make = WORLD.make

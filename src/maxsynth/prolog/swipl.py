@@ -48,7 +48,8 @@ class Swipl:
     """A SWI-Prolog process that has consulted one BK file; an `Engine`.
 
     `seconds` bounds the wall-clock time of one `solve` (and of the loading), `steps` the logical inferences
-    for one row, `memory` the bytes for the Prolog stacks and all other data.
+    for one row, `memory` the bytes for the Prolog stacks and all other data. With `text`, the BK is that, and `file`
+    is only its name in messages.
     """
 
     def __init__(
@@ -59,6 +60,7 @@ class Swipl:
         seconds: float = 60.0,
         memory: int = 1 << 30,
         steps: int = 100_000_000,
+        text: str | None = None,
     ) -> None:
         found = find_swipl() if program == "swipl" else shutil.which(program)
         if found is None:
@@ -66,7 +68,7 @@ class Swipl:
                 f"SWI-Prolog ({program}) is not installed", remedy="install it, or set MAXSYNTH_SWIPL to its path"
             )
         self._file = str(file)
-        self._text = _read(file)
+        self._text = _read(file) if text is None else text
         self._program = found
         self._seconds = seconds
         self._memory = memory

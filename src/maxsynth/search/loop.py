@@ -220,6 +220,7 @@ class Search:
                 "singletons": self.task.bias.singletons,
                 "solver": self.settings.solver.text if self.settings.solver else None,
                 "constraints": self.settings.constraints,
+                "directions": True,
             },
             trace=self.trace,
             counts=counts,

@@ -1,0 +1,75 @@
+"""What is strange about BK: predicates that are never true, that raise, that are the same, or that nobody uses."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import islice, product
+
+from maxsynth.bias import Predicate
+from maxsynth.engines import called_by
+from maxsynth.errors import PrologProblem
+from maxsynth.task import Task
+
+PROBES = 100  # calls of each predicate that are tried
+NAMED = 5
+
+
+def ask_a_little(task: Task) -> list[str]:
+    """Asks each predicate a few times, so that BK that raises or loops is found now; returns doubts about listing."""
+    background, doubts = task.background, []
+    for predicate in task.bias.body:
+        relation = background.relation(predicate)
+        if relation.inputs is None:
+            continue
+        domains = [list(background.domain(predicate, position)) for position in relation.inputs]
+        try:
+            background.ask(predicate, relation.inputs, list(islice(product(*domains), PROBES)))
+        except PrologProblem as problem:
+            if background.types or predicate not in task.bias.types:
+                raise
+            # Others lack a type, so this one was asked with values that no rule may give it.
+            doubts.append(str(problem))
+    return [*background.notes, *doubts]
+
+
+def never_true(task: Task) -> list[str]:
+    """Predicates that BK defines, and that hold of nothing. BK must be closed: then this is known, or they are lazy."""
+    return [
+        f"{predicate} is never true: no rule with it covers anything (check bk.pl, or remove it from bias.pl)"
+        for predicate in task.bias.body
+        if task.background.defines(predicate) and is_empty(task, predicate)
+    ]
+
+
+def is_empty(task: Task, predicate: Predicate) -> bool:
+    rows = task.background.relation(predicate).rows
+    return rows is not None and not len(rows)
+
+
+def same_predicates(task: Task) -> Iterator[str]:
+    """Predicates that hold of the same tuples, and that may stand in the same places."""
+    bias = task.bias
+    seen: dict[object, Predicate] = {}
+    for predicate in bias.body:
+        rows = task.background.relation(predicate).rows
+        if rows is None or not len(rows):
+            continue
+        key = (
+            frozenset(map(tuple, rows.tolist())),
+            bias.types.get(predicate),
+            bias.directions.get(predicate),
+        )
+        first = seen.setdefault(key, predicate)
+        if first != predicate:
+            yield f"{first} and {predicate} hold of the same values: one of them is enough"
+
+
+def unused_predicates(task: Task) -> Iterator[str]:
+    """Predicates with facts that neither the bias nor a rule of BK mentions."""
+    source = task.background.source
+    called = {key for rules in source.rules.values() for _, clause in rules for key in called_by(clause.body)}
+    declared = {(predicate.name, predicate.arity) for predicate in (task.bias.head, *task.bias.body)}
+    unused = [f"{name}/{arity}" for name, arity in source.tables if {(name, arity)}.isdisjoint(called | declared)]
+    if unused:
+        more = f" and {len(unused) - NAMED} more" if len(unused) > NAMED else ""
+        yield f"BK has facts of {', '.join(unused[:NAMED])}{more}, which bias.pl does not declare: no rule uses them"

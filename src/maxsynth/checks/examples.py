@@ -1,0 +1,76 @@
+"""What is strange about the examples: listed twice, on both sides, or too few to pay for a rule."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from maxsynth.task import Examples, Task
+
+SHOWN = 5  # of a kind, before the others are only counted
+
+Row = tuple[int, ...]
+
+
+def example_doubts(task: Task, file: str) -> list[str]:
+    """Examples that are listed twice, or on both sides. Both count as listed, so neither is an error."""
+    lines = {"positive": lines_of(task.positives), "negative": lines_of(task.negatives)}
+    twice = [
+        f"{file}:{at[1]}: the {label} example `{shown(task, row)}` is listed {len(at)} times"
+        for label, side in lines.items()
+        for row, at in side.items()
+        if len(at) > 1
+    ]
+    both = [
+        f"{file}:{lines['negative'][row][0]}: `{shown(task, row)}` is a negative and (line {at[0]}) a positive example"
+        for row, at in lines["positive"].items()
+        if row in lines["negative"]
+    ]
+    return [*shortened(twice, "examples listed more than once"), *shortened(both, "examples on both sides")]
+
+
+def shortened(doubts: list[str], what: str) -> Iterator[str]:
+    yield from doubts[:SHOWN]
+    if len(doubts) > SHOWN:
+        yield f"and {len(doubts) - SHOWN} more {what}"
+
+
+def lines_of(side: Examples) -> dict[Row, list[int]]:
+    lines: dict[Row, list[int]] = {}
+    for row, line in zip(side.rows.tolist(), side.lines, strict=True):
+        lines.setdefault(tuple(row), []).append(line)
+    return lines
+
+
+def too_few(task: Task) -> str | None:
+    """A rule has two literals at least, so it must cover three positives to cost less than it saves."""
+    weight = int(task.positives.weights.sum())
+    if weight > 2:
+        return None
+    many = "one positive example" if weight == 1 else "two positive examples"
+    return (
+        f"with {many} no program costs less than the empty one, since a rule has two literals at least "
+        "(give more, or use --exact, or --weights)"
+    )
+
+
+def forced_errors(task: Task, unreached: set[Row]) -> int:
+    """The weight of the examples that every program of the space gets wrong, but for recursion and invention.
+
+    A positive that no rule covers is missed. One that is a negative too is wrong on one side or the other.
+    """
+    pos, neg = weights_of(task.positives), weights_of(task.negatives)
+    return sum(weight if row in unreached else min(weight, neg.get(row, 0)) for row, weight in pos.items())
+
+
+def weights_of(side: Examples) -> dict[Row, int]:
+    weights: dict[Row, int] = {}
+    for row, weight in zip(side.rows.tolist(), side.weights.tolist(), strict=True):
+        weights[tuple(row)] = weights.get(tuple(row), 0) + weight
+    return weights
+
+
+def shown(task: Task, row: Row) -> str:
+    text = task.example_text(np.array(row, dtype=np.int32))
+    return text if len(text) <= 80 else f"{text[:60]}...{text[-15:]}"

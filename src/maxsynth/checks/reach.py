@@ -1,0 +1,194 @@
+"""Which positive examples some rule of the space covers, and what keeps the others out.
+
+**How it is decided.** Take the task without its negatives, and let a missed positive cost more than the largest rule.
+A best program then covers every positive that any rule of the space covers: if it left one out, adding that rule would
+make it cheaper. The rules that the search keeps include those of a best program, so the positives that no kept rule
+covers are exactly those that no rule of the space covers. With no negatives every rule is closed (see
+`docs/how-it-works.md`), so nothing is specialised that is a rule already, and this takes next to no time.
+
+Positives of which nothing at all is true are sorted out first: with a head variable that no true literal can have, a
+rule cannot cover them (unless the bias is `non_datalog`).
+
+ASP constraints, recursion and invention are left aside. Constraints only make the space smaller, so what is said of
+unreachable positives holds with them too. A recursive or inventing program may cover more, and so nothing is said then.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
+
+from maxsynth.bias import Bias, Predicate
+from maxsynth.logic import Rule
+from maxsynth.prolog.writer import term_text
+from maxsynth.search.features import RuleBatch, RuleGenerator
+from maxsynth.search.weighing import WeighedExamples
+from maxsynth.task import Task
+
+BUDGET = 60_000  # tests of features and conjunctions for one question
+RELAXED_BUDGET = 10_000
+EXPLAINED = 20  # positives for which it is worked out what keeps them out
+MORE = 2  # literals or variables that a larger limit is tried with
+
+Row = tuple[int, ...]
+
+
+@dataclass
+class Reach:
+    """The distinct positives that no rule covers (with the reason), and those of which that is not known."""
+
+    unreached: dict[Row, str] = field(default_factory=dict)
+    undecided: list[Row] = field(default_factory=list)
+
+
+def find_unreached(task: Task) -> Reach:
+    """Judges all positives of a task whose bias has neither recursion nor invention."""
+    rows = list(dict.fromkeys(tuple(row) for row in task.positives.rows.tolist()))
+    bias = dataclasses.replace(task.bias, constraints="", recursion=False, invention=False)
+    task = dataclasses.replace(task, bias=bias)
+    task.background.close(bias.body)
+    mute = nothing_true(task)
+    reach = Reach({row: reason for row in rows if (reason := mute.reason(row))})
+    left = [row for row in rows if row not in reach.unreached]
+    # Nearly always small rules reach nearly everything; only what is left is worth a search to the end.
+    left = uncovered(task, left, min(2, bias.max_body)).rows
+    ended = uncovered(task, left, bias.max_body)
+    if not ended.decided:
+        reach.undecided = ended.rows
+        return reach
+    for number, row in enumerate(ended.rows):
+        reach.unreached[row] = what_keeps_out(task, row) if number < EXPLAINED else ""
+    return reach
+
+
+@dataclass
+class Uncovered:
+    """The rows that no rule up to a size covers; `decided` is whether the search for such rules came to its end."""
+
+    rows: list[Row]
+    decided: bool
+    rule: Rule | None = None  # the first one found, if any
+
+
+def uncovered(task: Task, rows: list[Row], max_body: int, budget: int = BUDGET) -> Uncovered:
+    if not rows:
+        return Uncovered([], True)
+    bias = dataclasses.replace(task.bias, max_body=max_body)
+    # More than the largest rule, so that covering one more positive always pays.
+    pos = np.full(len(rows), max_body + 2, dtype=np.int64)
+    examples = WeighedExamples(np.array(rows, dtype=np.int32), pos, np.zeros_like(pos))
+    generator = RuleGenerator(dataclasses.replace(task, bias=bias), examples, 1)
+    covered = np.zeros(len(rows), dtype=np.bool_)
+    rule: Rule | None = None
+    while not generator.exhausted and not covered.all():
+        batch = generator.next_size(lambda: generator.tested > budget)
+        if batch is None:
+            break
+        if len(batch.numbers):
+            covered |= covered_by(batch, len(rows))
+            rule = rule or generator.rule(int(batch.numbers[0]))
+    left = [row for row, done in zip(rows, covered.tolist(), strict=True) if not done]
+    return Uncovered(left, generator.exhausted or not left, rule)
+
+
+def covered_by(batch: RuleBatch, count: int) -> NDArray[np.bool_]:
+    """Which examples some rule of a batch covers."""
+    words = np.bitwise_or.reduce(batch.bits, axis=0)
+    return np.unpackbits(words.astype("<u8").view(np.uint8), bitorder="little")[:count].astype(np.bool_)
+
+
+# -- nothing is true of a value -------------------------------------------------------------------------------
+
+
+@dataclass
+class NothingTrue:
+    """For each argument of the target, the values that a true literal can have; None: nothing is known of that."""
+
+    task: Task
+    values: list[NDArray[np.int32] | None]
+    takers: list[list[Predicate]]
+
+    def reason(self, row: Row) -> str:
+        """Why no rule covers an example; nothing when this is no reason."""
+        for place, (known, value) in enumerate(zip(self.values, row, strict=True)):
+            if known is not None and not is_among(value, known):
+                return self.text(place, value)
+        return ""
+
+    def text(self, place: int, value: int) -> str:
+        shown = term_text(self.task.background.store.term(value))
+        kind = self.task.bias.types.get(self.task.bias.head)
+        what = f", of type {kind[place]}" if kind else ""
+        names = [str(predicate) for predicate in self.takers[place]]
+        needed = f"a literal of {' or '.join(names[:4])} that is true of it" if names else "a predicate that takes it"
+        return f"nothing is true of `{shown}` (argument {place + 1}{what}): {needed} would be needed"
+
+
+def is_among(value: int, known: NDArray[np.int32]) -> bool:
+    at = int(np.searchsorted(known, value))
+    return at < len(known) and int(known[at]) == value
+
+
+def nothing_true(task: Task) -> NothingTrue:
+    bias = task.bias
+    head_types = bias.types.get(bias.head)
+    values: list[NDArray[np.int32] | None] = []
+    takers: list[list[Predicate]] = []
+    for place in range(bias.head.arity):
+        fitting = [
+            (predicate, i)
+            for predicate in bias.body
+            for i in range(predicate.arity)
+            if may_meet(head_types[place] if head_types else None, bias, predicate, i)
+        ]
+        takers.append(list(dict.fromkeys(predicate for predicate, _ in fitting)))
+        tables = [(task.background.relation(predicate).rows, i) for predicate, i in fitting]
+        if bias.non_datalog or any(rows is None for rows, _ in tables):
+            values.append(None)
+        else:
+            columns = [rows[:, i] for rows, i in tables if rows is not None]
+            values.append(np.unique(np.concatenate([*columns, np.zeros(0, np.int32)])))
+    return NothingTrue(task, values, takers)
+
+
+def may_meet(type_: str | None, bias: Bias, predicate: Predicate, place: int) -> bool:
+    """Whether a variable of a type (None: any) may be at a place of a predicate."""
+    types = bias.types.get(predicate)
+    return type_ is None or types is None or types[place] == type_
+
+
+# -- what keeps an example out --------------------------------------------------------------------------------
+
+
+def what_keeps_out(task: Task, row: Row) -> str:
+    """The least change of the bias that was found to let a rule in, with that rule; or that none was found."""
+    for what, bias in relaxed(task):
+        found = uncovered(dataclasses.replace(task, bias=bias), [row], bias.max_body, RELAXED_BUDGET)
+        if not found.rows and found.rule is not None:
+            return f"{what}, `{found.rule}` would cover it"
+    return f"no rule was found either with up to {MORE} more literals and variables"
+
+
+def relaxed(task: Task) -> Iterator[tuple[str, Bias]]:
+    """Larger spaces, each with the change that makes it so."""
+    bias = task.bias
+    if not bias.singletons:
+        yield "without no_singletons", dataclasses.replace(bias, singletons=True)
+    if bias.one_of_type:
+        yield "without the constraint on the number of variables", dataclasses.replace(bias, one_of_type=())
+    for more in range(1, MORE + 1):
+        yield f"with max_body({bias.max_body + more})", dataclasses.replace(bias, max_body=bias.max_body + more)
+        yield f"with max_vars({bias.max_vars + more})", dataclasses.replace(bias, max_vars=bias.max_vars + more)
+    if bias.types:
+        yield "without types", dataclasses.replace(bias, types={})
+    body, variables = bias.max_body + MORE, bias.max_vars + MORE
+    larger = dataclasses.replace(bias, max_body=body, max_vars=variables)
+    limits = f"max_body({body}) and max_vars({variables})"
+    yield f"with {limits}", larger
+    if bias.directions and all(task.background.relation(predicate).rows is not None for predicate in bias.body):
+        yield "without directions", dataclasses.replace(bias, directions={})
+        yield f"without directions, with {limits}", dataclasses.replace(larger, directions={})

@@ -1,0 +1,162 @@
+"""What `maxsynth check` does and prints, and what `maxsynth learn` says when it ends with little.
+
+A *warning* is something that is probably not meant; a *hint* is a way to make the space smaller that loses nothing.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from maxsynth.checks.background import ask_a_little, never_true, same_predicates, unused_predicates
+from maxsynth.checks.effort import estimate
+from maxsynth.checks.examples import SHOWN, example_doubts, forced_errors, shown, too_few
+from maxsynth.checks.meeting import columns, lonely_columns, suggested_types, type_doubts
+from maxsynth.checks.reach import Reach, find_unreached
+from maxsynth.checks.space_size import most_rules
+from maxsynth.search.loop import MAX_BODY, MAX_VARS
+from maxsynth.task import Task
+
+
+@dataclass
+class Report:
+    """All that is said of a task."""
+
+    facts: list[tuple[str, str]] = field(default_factory=list)  # what there is, a name and a text each
+    warnings: list[str] = field(default_factory=list)
+    hints: list[str] = field(default_factory=list)
+
+    def lines(self) -> list[str]:
+        count = len(self.warnings)
+        verdict = f"{count} warning{'' if count == 1 else 's'}" if count else "nothing wrong was found"
+        return [
+            *(f"{name:11} {text}" for name, text in self.facts),
+            *(f"warning: {text}" for text in self.warnings),
+            *(f"hint: {text}" for text in self.hints),
+            verdict,
+        ]
+
+    def to_dict(self) -> dict[str, object]:
+        return {**dict(self.facts), "warnings": self.warnings, "hints": self.hints}
+
+
+def check_command(folder: Path, *, prolog: str, json_file: str | None) -> int:
+    from maxsynth.report import check_output, write_json
+
+    if json_file not in (None, "-"):
+        check_output(Path(json_file), list(folder.glob("*.pl")))
+    task = Task.from_folder(folder, prolog=prolog)
+    try:
+        report = examine(task, str(folder / "exs.pl"))
+    finally:
+        task.background.close_engine()
+    if json_file is not None:
+        write_json({"task": str(folder), **report.to_dict()}, json_file)
+    if json_file != "-":
+        print("\n".join(report.lines()))
+    return 0
+
+
+def examine(task: Task, examples_file: str) -> Report:
+    """Everything that can be said about a task without learning from it."""
+    report = Report(warnings=[*task.warnings, *example_doubts(task, examples_file)])
+    report.warnings += ask_a_little(task)
+    task.background.close(task.bias.body)
+    describe(task, report)
+    few = too_few(task)
+    report.warnings += [few] if few else []
+    report.warnings += [*never_true(task), *type_doubts(task.bias)]
+    known = columns(task)
+    if known is not None:
+        report.warnings += lonely_columns(task.bias, known)
+    if can_be_searched(task):
+        report.warnings += reach_doubts(task)
+        report.facts.append(("effort", str(estimate(task))))
+    report.hints += hints(task, suggested_types(task.bias, known) if known is not None else [])
+    return report
+
+
+def can_be_searched(task: Task) -> bool:
+    """Whether rules alone say which examples can be covered, and the kernel has room for them."""
+    bias = task.bias
+    return not (bias.recursion or bias.invention or bias.max_vars > MAX_VARS or bias.max_body > MAX_BODY)
+
+
+def describe(task: Task, report: Report) -> None:
+    bias = task.bias
+    facts = sum(len(table) for table in task.background.source.tables.values())
+    rules = sum(len(clauses) for clauses in task.background.source.rules.values())
+    extras = [name for name, on in (("recursion", bias.recursion), ("predicate invention", bias.invention)) if on]
+    with_extras = f", {' and '.join(extras)} with at most {bias.max_clauses} rules" if extras else ""
+    limits = f"at most {bias.max_vars} variables and {bias.max_body} body literals"
+    report.facts += [
+        ("examples", f"{len(task.positives)} positive, {len(task.negatives)} negative, of {bias.head}"),
+        ("background", f"{facts} facts, {rules} rules"),
+        ("bias", f"{len(bias.body)} predicates, {limits}{with_extras}"),
+        ("space", f"at most {number_text(most_rules(bias))} rules{' without recursion' if extras else ''}"),
+    ]
+
+
+def number_text(number: int) -> str:
+    """In full, or to two digits, rounded up: a bound stays one."""
+    text = str(number)
+    if len(text) <= 6:
+        return f"{number:,}"
+    first = int(text[:2]) + 1
+    exponent = len(text) - 1
+    if first == 100:
+        first, exponent = 10, exponent + 1
+    return f"{first // 10}.{first % 10}e{exponent}"
+
+
+def reach_doubts(task: Task) -> list[str]:
+    reach = find_unreached(task)
+    doubts = [*unreached_doubts(task, reach)]
+    if reach.undecided:
+        doubts.append(
+            f"for {len(reach.undecided)} positive examples, such as `{shown(task, reach.undecided[0])}`, no rule was "
+            "found that covers them, within the effort allowed for this check"
+        )
+    errors = forced_errors(task, set(reach.unreached))
+    if errors:
+        many = "1 example" if errors == 1 else f"{errors} examples"
+        doubts.append(f"every program of the space is wrong on at least {many}")
+    return doubts
+
+
+def unreached_doubts(task: Task, reach: Reach) -> list[str]:
+    if not reach.unreached:
+        return []
+    count, total = len(reach.unreached), len(set(map(tuple, task.positives.rows.tolist())))
+    doubts = [f"no rule of the space covers {count} of the {total} positive examples:"]
+    explained = [(row, reason) for row, reason in reach.unreached.items() if reason][:SHOWN]
+    doubts += [f"  `{shown(task, row)}`: {reason}" for row, reason in explained]
+    if count > len(explained):
+        doubts.append(f"  and {count - len(explained)} more")
+    return ["\n".join(doubts)]
+
+
+def hints(task: Task, types: list[str]) -> list[str]:
+    bias, weight = task.bias, int(task.positives.weights.sum())
+    found = [*same_predicates(task), *unused_predicates(task)]
+    if types:
+        found.append(f"these types keep apart what never meets, and lose nothing: {' '.join(types)}")
+    if 3 <= weight < bias.max_body + 2 and not (bias.recursion or bias.invention):
+        found.append(
+            f"max_body({weight - 2}) loses nothing: a larger rule costs as much as the {weight} positive examples it "
+            "could cover (but for --exact and --weights)"
+        )
+    return found
+
+
+# -- after learning -----------------------------------------------------------------------------------------------
+
+
+def why_so_little(task: Task) -> list[str]:
+    """What `check` would warn of, after a run that ended with the empty program, a poor one, or none."""
+    few = too_few(task)
+    found = [*([few] if few else []), *never_true(task), *type_doubts(task.bias)]
+    known = columns(task)
+    found += lonely_columns(task.bias, known) if known is not None else []
+    found += reach_doubts(task) if can_be_searched(task) else []
+    return found
