@@ -132,10 +132,10 @@ def add_learn(commands: Commands[Command]) -> None:
     command = add_command(
         commands, "learn", run_learn, given="TASK_FOLDER",
         summary="learn a program of least cost from a task",
-        description="Learns a program that minimises size + false positives + false negatives.",
+        description="Learns a program from a task that minimises size + false positives + false negatives.",
         examples=("learn mytask", "learn mytask --timeout 60 --json result.json"),
     )  # fmt: skip
-    add_task(command)
+    command.add_argument("task", metavar="TASK_FOLDER", type=Path, help=argparse.SUPPRESS)  # which the usage names
     command.add_argument("--timeout", type=seconds, metavar="S", help="end after S seconds with the best so far")
     command.add_argument("--exact", action="store_true", help="the smallest program without any error, or none")
     command.add_argument(

@@ -18,7 +18,7 @@ from maxsynth.logic import Program, rules_of
 from maxsynth.metrics import Confusion
 from maxsynth.report import evaluate_program
 from maxsynth.result import INTERRUPTED, OPTIMAL, TIMEOUT, Result
-from maxsynth.search.combine import Combination, Combiner, MakeSolver
+from maxsynth.search.combine import FEW_STARTS, STARTS, Combination, Combiner, MakeSolver
 from maxsynth.search.features import RuleGenerator
 from maxsynth.search.weighing import WeighedExamples, Weights
 from maxsynth.task import Task
@@ -141,7 +141,8 @@ class Search:
         self.generator, self.combiner = generator, combiner
         while not generator.exhausted and (batch := generator.next_size(self.should_stop)) is not None:
             combiner.add(batch)
-        self.take(combiner.improve(self.bound, self.should_stop), generator)
+            starts = STARTS if generator.exhausted else FEW_STARTS
+            self.take(combiner.improve(self.bound, self.should_stop, starts), generator)
         self.add_seconds("dive", clock)
 
     def raise_lower_bound(self, generator: RuleGenerator, combiner: Combiner) -> None:
