@@ -74,6 +74,11 @@ class Bias:
     text: str = ""
     constraint_position: Position | None = None
 
+    @property
+    def invented_arity(self) -> int:
+        """The most arguments that an invented predicate has: as many as a declared one."""
+        return max(predicate.arity for predicate in (self.head, *self.body))
+
 
 def read_bias(path: Path) -> Bias:
     """The bias in a file."""

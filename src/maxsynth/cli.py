@@ -117,6 +117,11 @@ def add_learn(commands: Commands[argparse.ArgumentParser]) -> None:
         "--memory", type=memory, metavar="SIZE", help="for tables, such as 500M or 2G (default: half of the machine's)"
     )
     command.add_argument(
+        "--method", choices=("auto", "features", "asp"), default="auto",
+        help="how to generate rules without recursion: by features, which is fast, or by clingo, which takes every "
+        "bias (default: by features where the bias allows it)",
+    )  # fmt: skip
+    command.add_argument(
         "--no-constraints", dest="constraints", action="store_false",
         help="leave out the paper's noisy constraints, to measure them",
     )  # fmt: skip
@@ -140,6 +145,7 @@ def run_learn(options: argparse.Namespace) -> int:
         solver_format=options.solver_format,
         memory=options.memory,
         constraints=options.constraints,
+        method=options.method,
     )
 
 

@@ -52,6 +52,7 @@ def learn_command(
     solver_format: str,
     memory: int | None,
     constraints: bool,
+    method: str,
 ) -> int:
     chosen = choose_solver(solver, solver_format)
     if json_file not in (None, "-"):
@@ -60,7 +61,9 @@ def learn_command(
         task = Task.from_folder(folder, prolog=prolog)
     if forbid_singletons:
         task.bias = dataclasses.replace(task.bias, singletons=False)
-    settings = Settings(Weights(*weights), exact, timeout, solver=chosen, memory=memory, constraints=constraints)
+    settings = Settings(
+        Weights(*weights), exact, timeout, solver=chosen, memory=memory, constraints=constraints, method=method
+    )
     result, interrupted = learn(task, settings, quiet=quiet)
     if json_file is not None:
         result.settings["prolog"] = prolog
