@@ -22,6 +22,7 @@ from maxsynth.report import evaluate_program
 from maxsynth.result import INTERRUPTED, OPTIMAL, TIMEOUT, Result
 from maxsynth.search.combine import Combination, Combiner, MakeSolver
 from maxsynth.search.features import RuleBatch, RuleGenerator
+from maxsynth.search.recursion import RecursivePrograms
 from maxsynth.search.weighing import WeighedExamples, Weights
 from maxsynth.task import Task
 
@@ -173,7 +174,9 @@ class Search:
         bias = self.task.bias
         if not (bias.recursion or bias.invention) or bias.max_clauses < 2:
             return None
-        from maxsynth.search.asp import AspPrograms
+        if self.settings.method == AUTO and not bias.invention and not bias.constraints.strip():
+            return RecursivePrograms(self.task, self.examples, self.weights.size)
+        from maxsynth.search.asp import AspPrograms  # clingo takes its time to load
 
         return AspPrograms(self.task, self.examples, self.weights.size, constraints=self.settings.constraints)
 

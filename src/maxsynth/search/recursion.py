@@ -1,0 +1,248 @@
+"""Recursive programs without invented predicates, in an order that finds good ones early.
+
+A recursive program has base rules and rules that call the target. Before any proof its cost is bounded from below: the
+base rules alone cover their negatives, and no example is covered that neither a base rule covers nor a calling rule
+whose calls are taken to succeed (`bodies`). With S the size by weight,
+
+    cost >= S + N(covered by base rules) + P(neither covered by a base rule nor possible by a calling rule).
+
+That is a matter of bits, so all pairs of a set of base rules and a set of calling rules are bounded at once; only those
+that may cost less than the best program so far are tested. What their tests say bounds others, as in `constraints`: a
+program misses what a program misses that has one literal less, and covers the negatives that it covers without one of
+its rules. Programs are taken by `SIZE_FACTOR * S` plus the errors they must make: a compromise between the order of
+sizes, in which the space grows, and the order of the bounds, in which a proof would need least.
+"""
+
+from __future__ import annotations
+
+import heapq
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
+
+from maxsynth.logic import Program
+from maxsynth.search.asp import Tester
+from maxsynth.search.bodies import Bodies, FoundRule
+from maxsynth.search.weighing import WeighedExamples
+from maxsynth.task import Task
+
+Stop = Callable[[], bool]
+Key = tuple[tuple[int, ...], tuple[int, ...]]  # base rules and calling rules, by their numbers
+
+SIZE_FACTOR = 4
+MOST_PAIRS = 1 << 22  # bounded at once
+
+
+@dataclass
+class Items:
+    """Sets of rules of one kind, with as many rules and as many literals: who is in them, and what they cover.
+
+    `most` is what a set may cover, `least` what it covers in any case.
+    """
+
+    rules: list[tuple[int, ...]]
+    most: NDArray[np.float64]
+    least: NDArray[np.float64]
+
+
+@dataclass(order=True)
+class Cell:
+    """Programs of one size that make errors of one weight at least, by the bounds."""
+
+    rank: int
+    size: int
+    errors: int
+    programs: list[Key] | None = field(compare=False, default=None)  # None: not looked for yet
+
+
+class RecursivePrograms:
+    """All recursive programs that may cost less than the best so far."""
+
+    def __init__(self, task: Task, examples: WeighedExamples, size_weight: int) -> None:
+        self.bias = task.bias
+        self.bodies = Bodies(task.bias, task.background, examples.rows)
+        self.tester = Tester(task, examples, size_weight)
+        self.weight = size_weight
+        self.pos = examples.pos.astype(np.float64)
+        self.neg = examples.neg.astype(np.float64)
+        self.rules: list[FoundRule] = []
+        self.by_size: dict[tuple[bool, int], list[int]] = {}  # (calls?, size) -> numbers of rules
+        self.items: dict[tuple[bool, int, int], Items] = {}
+        self.known: dict[Key, tuple[int, int]] = {}  # program -> weights that it misses and covers wrongly, at least
+        self.max_size = task.bias.max_clauses * (1 + task.bias.max_body)
+        self.least_base = self.least_call = 2  # literals of the smallest rule of either kind, as far as known
+        self.bounded = 0
+        self.cells = [Cell(SIZE_FACTOR * size_weight * 4, 4, 0)]
+        self.size = 3  # all programs up to this size were bounded
+
+    @property
+    def tested(self) -> int:
+        return self.tester.tested
+
+    def exhausted(self, bound: int) -> bool:
+        """Whether no program that is left can cost less than the bound."""
+        return all(self.weight * cell.size + cell.errors >= bound for cell in self.cells) and not self.more(bound)
+
+    def more(self, bound: int) -> bool:
+        return any(cell.programs is None and self.weight * cell.size < bound for cell in self.cells)
+
+    def lower_bound(self) -> int:
+        """What a program that is left costs at least."""
+        return min((self.weight * cell.size + cell.errors for cell in self.cells), default=1 << 60)
+
+    def next_size(self, bound: int, take: Callable[[Program, int], int], should_stop: Stop) -> bool:
+        """Goes on until programs of a further size are bounded, or all are done with; False when it was stopped."""
+        while self.cells:
+            cell = heapq.heappop(self.cells)
+            if self.weight * cell.size + cell.errors >= bound:
+                continue  # and so is every later program of this size
+            if cell.programs is None:
+                if not self.open(cell.size, bound, should_stop):
+                    heapq.heappush(self.cells, cell)
+                    return False
+                return True
+            for place, key in enumerate(cell.programs):
+                if should_stop():
+                    cell.programs = cell.programs[place:]
+                    heapq.heappush(self.cells, cell)
+                    return False
+                bound = self.try_program(key, cell, bound, take)
+        return True
+
+    # -- bounds ---------------------------------------------------------------------------------------------
+
+    def open(self, size: int, bound: int, should_stop: Stop) -> bool:
+        """Bounds all programs of a size, and makes cells of them."""
+        while self.bodies.size + 1 < min(size - 2, self.bias.max_body + 1):
+            found = self.bodies.grow(should_stop)
+            if found is None:
+                return False
+            for rule in found:
+                self.by_size.setdefault((rule.calls > 0, 1 + len(rule.body)), []).append(len(self.rules))
+                self.rules.append(rule)
+        cells: dict[int, list[Key]] = {}
+        room = bound - self.weight * size
+        for bases, calls in self.shapes(size):
+            for errors, key in self.pairs(bases, calls, room):
+                cells.setdefault(errors, []).append(key)
+        rank = SIZE_FACTOR * self.weight
+        for errors, programs in cells.items():
+            heapq.heappush(self.cells, Cell(rank * size + errors, size, errors, programs))
+        if size < self.max_size:
+            heapq.heappush(self.cells, Cell(rank * (size + 1), size + 1, 0))
+        self.size = size
+        return True
+
+    def shapes(self, size: int) -> Iterator[tuple[Items, Items]]:
+        """Sets of base rules and sets of calling rules with so many literals together."""
+        for bases in range(1, self.bias.max_clauses):
+            for calls in range(1, self.bias.max_clauses - bases + 1):
+                for literals in range(2 * bases, size - 2 * calls + 1):
+                    first = self.sets(False, bases, literals)
+                    if first.rules:
+                        second = self.sets(True, calls, size - literals)
+                        if second.rules:
+                            yield first, second
+
+    def sets(self, calls: bool, count: int, size: int) -> Items:
+        """The sets of so many rules of a kind with so many literals."""
+        key = calls, count, size
+        if key not in self.items:
+            self.items[key] = self.make_sets(calls, count, size)
+        return self.items[key]
+
+    def make_sets(self, calls: bool, count: int, size: int) -> Items:
+        width = len(self.pos)
+        numbers: list[tuple[int, ...]] = []
+        most: list[NDArray[np.float64]] = [np.zeros((0, width))]
+        least: list[NDArray[np.float64]] = [np.zeros((0, width))]
+        for last in range(2, size - 2 * (count - 1) + 1):
+            for rule in self.by_size.get((calls, last), ()):
+                found = self.rules[rule]
+                covers = found.covers.astype(np.float64)
+                sure = covers if found.exact else np.zeros(width)
+                if count == 1:
+                    if last == size:
+                        numbers.append((rule,))
+                        most.append(covers[None])
+                        least.append(sure[None])
+                    continue
+                before = self.sets(calls, count - 1, size - last)
+                # The numbers of a set rise.
+                which = [i for i, rules in enumerate(before.rules) if rules[-1] < rule]
+                if which:
+                    numbers += [(*before.rules[i], rule) for i in which]
+                    most.append(np.maximum(before.most[which], covers))
+                    least.append(np.maximum(before.least[which], sure))
+        return Items(numbers, np.concatenate(most), np.concatenate(least))
+
+    def pairs(self, bases: Items, calls: Items, room: int) -> Iterator[tuple[int, Key]]:
+        """The programs of these sets that need not make errors of the weight `room`, with those they must make."""
+        impossible = 1 - calls.most
+        step = max(1, MOST_PAIRS // len(calls.rules))
+        for start in range(0, len(bases.rules), step):
+            part = slice(start, start + step)
+            wrong = bases.least[part] @ self.neg
+            # Weights are integers below 2^53, so these sums are exact.
+            missed = ((1 - bases.most[part]) * self.pos) @ impossible.T
+            errors = missed + wrong[:, None]
+            self.bounded += errors.size
+            for i, j in np.argwhere(errors < room).tolist():
+                yield int(errors[i, j]), (bases.rules[start + i], calls.rules[j])
+
+    # -- tests ----------------------------------------------------------------------------------------------
+
+    def try_program(self, key: Key, cell: Cell, bound: int, take: Callable[[Program, int], int]) -> int:
+        """Tests a program unless the tests of others say that it cannot cost less than the bound."""
+        size = self.weight * cell.size
+        misses, wrong = self.at_least(key)
+        if size + max(cell.errors, misses + wrong) >= bound:
+            self.known[key] = misses, wrong
+            return bound
+        program = Program(tuple(self.bodies.rule(self.rules[number]) for number in (*key[0], *key[1])))
+        outcome = self.tester.outcome(program)
+        self.known[key] = outcome.missed - outcome.most_pos, outcome.neg
+        if outcome.cost < bound:
+            return take(program, outcome.cost)
+        return bound
+
+    def at_least(self, key: Key) -> tuple[int, int]:
+        """The weights that a program misses and covers wrongly, by what is known of its neighbours."""
+        misses = wrong = 0
+        bases, calls = key
+        for place, number in enumerate(bases):
+            for parent in self.parents(number):
+                known = self.known.get((replaced(bases, place, parent), calls))
+                if known is not None:
+                    misses = max(misses, known[0])
+            if len(bases) > 1:
+                known = self.known.get((bases[:place] + bases[place + 1 :], calls))
+                if known is not None:
+                    wrong = max(wrong, known[1])
+        for place, number in enumerate(calls):
+            for parent in self.parents(number):
+                known = self.known.get((bases, replaced(calls, place, parent)))
+                if known is not None:
+                    misses = max(misses, known[0])
+            if len(calls) > 1:
+                known = self.known.get((bases, calls[:place] + calls[place + 1 :]))
+                if known is not None:
+                    wrong = max(wrong, known[1])
+        return misses, wrong
+
+    def parents(self, number: int) -> list[int]:
+        """The rules of the same kind with one literal less."""
+        return []
+
+    def counts(self) -> dict[str, int]:
+        return {
+            "programs_bounded": self.bounded,
+            "programs_tested": self.tester.tested,
+            "programs_cut": self.tester.cut,
+        }
+
+
+def replaced(rules: tuple[int, ...], place: int, rule: int) -> tuple[int, ...]:
+    return tuple(sorted({*rules[:place], rule, *rules[place + 1 :]}))
