@@ -59,7 +59,10 @@ def rule_violations(rule: Rule, program: Program, bias: Bias) -> Iterator[str]:
     for literal in rule.literals():
         if len(set(literal.args)) < len(literal.args):
             yield f"{literal.predicate} has an argument twice"
+    places = {arg: place for place, arg in enumerate(head.args)}
     for literal in body:
+        if literal.predicate == head.predicate and bias.is_loop(head.predicate, [places.get(a) for a in literal.args]):
+            yield "it calls itself with the inputs of its head"
         if literal.predicate not in callable_predicates:
             yield f"{literal.predicate} is not a body_pred"
     if not body:

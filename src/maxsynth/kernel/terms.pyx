@@ -172,6 +172,11 @@ cdef class TermStore:
         start = self.args_from[known]
         return name, tuple([self.args[start + i] for i in range(arity)])
 
+    def make(self, str name, tuple args):
+        """The id of a compound with these arguments."""
+        cdef vector[int32_t] ids = args
+        return self.compound(self.functor(name, <int>ids.size()), ids.data())
+
     def spread(self, const int32_t[::1] ids, int functor):
         """(rows, strangers): the arguments of each compound of that functor, and where others stand."""
         cdef int n = ids.shape[0], arity = self.functors[functor][1], i, j, start

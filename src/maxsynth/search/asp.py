@@ -26,6 +26,7 @@ from maxsynth.task import Task
 
 Stop = Callable[[], bool]
 
+STEPS = 1000  # for an example, on average, in the test of a program that calls itself
 NAMES = (
     ("body_literal", 4), ("head_literal", 4), ("size", 1), ("__at_least", 1), ("clause", 1), ("body_size", 2)
 )  # fmt: skip
@@ -155,7 +156,7 @@ class Tester:
 
     def outcome(self, program: Program) -> Outcome:
         self.tested += 1
-        coverage = self.evaluator.coverage(program, self.examples.rows)
+        coverage = self.evaluator.quick_coverage(program, self.examples.rows, STEPS)
         self.cut += bool(coverage.unfinished.any())
         pos, neg = self.examples.pos, self.examples.neg
         return Outcome(

@@ -80,11 +80,12 @@ class Bodies:
             for lit in self.literals
         ]
         self.own = self.number[Literal(bias.head.name, tuple(range(self.arity)))]
+        self.loops = sum(1 << number for number, lit in enumerate(self.literals) if bias.is_loop(lit.predicate, lit.args))
         self.renamings = {
             count: [self.renaming(names) for names in permutations(range(self.arity, count))]
             for count in range(self.arity, bias.max_vars + 1)
         }
-        self.seen: set[int] = set()
+        self.seen: dict[int, tuple[int, ...]] = {}  # a body as bits, under any names -> its literals
         self.look_ups: dict[tuple[Predicate, tuple[int, ...]], LookUp] = {}
         head_modes = modes.get(bias.head, ("in",) * self.arity)
         self.frontier = [
@@ -133,7 +134,7 @@ class Bodies:
         known = (1 << body.variables) - 1
         directed = bool(self.bias.directions)
         for number, mask in enumerate(self.mask):
-            if body.shown >> number & 1 or number == self.own:
+            if (body.shown | self.loops) >> number & 1:
                 continue
             fresh = mask & ~known
             if fresh and fresh != ((1 << fresh.bit_count()) - 1) << body.variables:
@@ -154,7 +155,7 @@ class Bodies:
         shown = body.shown | 1 << number
         literals = (*body.literals, number)
         for renaming in self.renamings[variables]:
-            self.seen.add(sum(renaming[part] for part in literals))
+            self.seen.setdefault(sum(renaming[part] for part in literals), literals)
         is_call = literal.predicate == self.bias.head
         known = body.safe if self.bias.directions else (1 << body.variables) - 1
         opened = body.open
@@ -230,6 +231,18 @@ class Bodies:
         else:
             covers[body.table[EXAMPLE]] = True
         return FoundRule(body.literals, body.calls, covers, body.exact)
+
+    def parents(self, body: tuple[int, ...]) -> Iterator[tuple[int, ...]]:
+        """The bodies with one literal less, as they were found. (Not all of them need be bodies of the space.)"""
+        for left_out in range(len(body)):
+            names: dict[int, int] = {i: i for i in range(self.arity)}
+            shown = 0
+            for number in body[:left_out] + body[left_out + 1 :]:
+                literal = self.literals[number]
+                args = tuple(names.setdefault(arg, len(names)) for arg in literal.args)  # type: ignore[arg-type]
+                shown |= 1 << self.number[Literal(literal.name, args)]
+            if shown in self.seen:
+                yield self.seen[shown]
 
     def rule(self, found: FoundRule) -> Rule:
         return Rule(self.literals[self.own], tuple(self.literals[number] for number in found.body))

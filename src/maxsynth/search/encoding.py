@@ -104,6 +104,9 @@ class Encoding:
             yield "".join(f"__type({key(predicate)},{i},{type_})." for i, type_ in enumerate(types))
         for predicate, modes in bias.directions.items():
             yield "".join(f"__input({key(predicate)},{i})." for i, mode in enumerate(modes) if mode == "in")
+        loops = [lit for lit in self.literals if bias.is_loop(lit.predicate, lit.args)]
+        yield from (f"__loop({atom(lit.predicate, lit.args)})." for lit in loops)
+        yield "#defined __loop/3."
         yield f"__target({key(bias.head)}). #defined __invented/2. #defined __input/3. #defined __type/4."
         yield from (f"__invented({key(predicate)})." for predicate in self.heads[1:])
         names = list(dict.fromkeys(asp_name(predicate.name) for predicate in self.heads[1:]))

@@ -68,6 +68,8 @@ class RecursivePrograms:
         self.pos = examples.pos.astype(np.float64)
         self.neg = examples.neg.astype(np.float64)
         self.rules: list[FoundRule] = []
+        self.numbers: dict[tuple[int, ...], int] = {}  # body -> number of its rule
+        self.more_general: dict[int, list[int]] = {}
         self.by_size: dict[tuple[bool, int], list[int]] = {}  # (calls?, size) -> numbers of rules
         self.items: dict[tuple[bool, int, int], Items] = {}
         self.known: dict[Key, tuple[int, int]] = {}  # program -> weights that it misses and covers wrongly, at least
@@ -121,6 +123,7 @@ class RecursivePrograms:
                 return False
             for rule in found:
                 self.by_size.setdefault((rule.calls > 0, 1 + len(rule.body)), []).append(len(self.rules))
+                self.numbers[rule.body] = len(self.rules)
                 self.rules.append(rule)
         cells: dict[int, list[Key]] = {}
         room = bound - self.weight * size
@@ -234,7 +237,13 @@ class RecursivePrograms:
 
     def parents(self, number: int) -> list[int]:
         """The rules of the same kind with one literal less."""
-        return []
+        if number not in self.more_general:
+            found = self.rules[number]
+            numbers = [self.numbers.get(body) for body in self.bodies.parents(found.body)]
+            self.more_general[number] = [
+                n for n in numbers if n is not None and (self.rules[n].calls > 0) == (found.calls > 0)
+            ]
+        return self.more_general[number]
 
     def counts(self) -> dict[str, int]:
         return {
