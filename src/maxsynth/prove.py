@@ -22,7 +22,8 @@ if TYPE_CHECKING:
     from maxsynth.kernel.plans import Plan
 
 BLOCK = 4096  # examples proven together
-FIRST = 8  # examples that a search tries before all others
+FIRST = 4  # examples that a search tries before all others
+ASKING = 9  # more steps for a look-up where BK may have to be asked
 BATCH_STEPS = 1000  # for each of them, on average
 
 
@@ -64,7 +65,7 @@ class Prover:
         for part in (slice(0, FIRST), slice(FIRST, len(examples))):
             rows = examples[part]
             try:
-                finished, count = self.batch.cover(rows, covered[part], steps * len(rows))
+                finished, count = self.batch.cover(rows, covered[part], steps * len(rows), ASKING)
             except PrologProblem:
                 self.machine = self.machine or Machine(self.plans)
                 finished, count = True, self.machine.cover(rows, covered[part], unfinished[part], steps)

@@ -31,7 +31,6 @@ Answers = Callable[[Row], list[Row]]
 COMPARISONS: dict[str, Callable[[int, int], bool]] = {
     ">=": operator.ge, ">": operator.gt, "<": operator.lt, "=<": operator.le, "=:=": operator.eq, "=\\=": operator.ne,
 }  # fmt: skip
-CELL = "[|]"
 
 
 class AskEngineError(Exception):
@@ -161,21 +160,12 @@ class _Compiler:
         front, back = self.maker(first), self.maker(second)
         if not isinstance(whole, Var):
             raise _NotSimpleError
-        key, parts_of, make, nil = id(whole), self.store.parts, self.store.make, self.store.nil
+        key, joined = id(whole), self.store.append
         self.bound.add(key)
 
         def append(values: Values) -> bool:
-            items, rest = [], front(values)
-            while rest != nil:
-                parts = parts_of(rest)
-                if parts is None or parts[0] != CELL or len(parts[1]) != 2:
-                    return False
-                items.append(parts[1][0])
-                rest = parts[1][1]
-            made = back(values)
-            for item in reversed(items):
-                made = make(CELL, (item, made))
-            return values.setdefault(key, made) == made
+            made = joined(front(values), back(values))
+            return made >= 0 and values.setdefault(key, made) == made
 
         return append
 

@@ -177,6 +177,22 @@ cdef class TermStore:
         cdef vector[int32_t] ids = args
         return self.compound(self.functor(name, <int>ids.size()), ids.data())
 
+    def append(self, int front, int back):
+        """The id of the list that begins with the items of `front` and goes on with `back`; -1 if `front` is no list."""
+        cdef vector[int32_t] items
+        cdef int32_t cell[2]
+        cdef size_t i
+        while front != self.nil:
+            if self.functor_of[front] != self.cell:
+                return -1
+            items.push_back(self.args[self.args_from[front]])
+            front = self.args[self.args_from[front] + 1]
+        cell[1] = back
+        for i in range(items.size(), 0, -1):
+            cell[0] = items[i - 1]
+            cell[1] = self.compound(self.cell, cell)
+        return cell[1]
+
     def spread(self, const int32_t[::1] ids, int functor):
         """(rows, strangers): the arguments of each compound of that functor, and where others stand."""
         cdef int n = ids.shape[0], arity = self.functors[functor][1], i, j, start

@@ -26,7 +26,7 @@ from maxsynth.task import Task
 
 Stop = Callable[[], bool]
 
-STEPS = 1000  # for an example, on average, in the test of a program that calls itself
+STEPS = 5000  # for an example, on average, in the test of a program that calls itself
 NAMES = (
     ("body_literal", 4), ("head_literal", 4), ("size", 1), ("__at_least", 1), ("clause", 1), ("body_size", 2)
 )  # fmt: skip

@@ -72,7 +72,10 @@ class Bodies:
             for args in permutations(range(bias.max_vars), predicate.arity)
         ]
         self.number = {literal: number for number, literal in enumerate(self.literals)}
-        self.predicate = [literal.predicate for literal in self.literals]
+        self.is_call = [literal.predicate == bias.head for literal in self.literals]
+        self.types = [
+            list(zip(literal.args, bias.types.get(literal.predicate, ()), strict=False)) for literal in self.literals
+        ]
         self.mask = [sum(1 << v for v in literal.variables) for literal in self.literals]
         modes = bias.directions
         self.inputs = [
@@ -86,6 +89,7 @@ class Bodies:
             for count in range(self.arity, bias.max_vars + 1)
         }
         self.seen: dict[int, tuple[int, ...]] = {}  # a body as bits, under any names -> its literals
+        self.next_literals: dict[int, list[int]] = {}
         self.look_ups: dict[tuple[Predicate, tuple[int, ...]], LookUp] = {}
         head_modes = modes.get(bias.head, ("in",) * self.arity)
         self.frontier = [
@@ -133,30 +137,38 @@ class Bodies:
         """Literals that can run after a body, with new variables in order."""
         known = (1 << body.variables) - 1
         directed = bool(self.bias.directions)
-        for number, mask in enumerate(self.mask):
-            if (body.shown | self.loops) >> number & 1:
+        for number in self.in_order(body.variables):
+            if directed:
+                if self.inputs[number] & ~body.safe:
+                    continue
+            elif not self.mask[number] & known:
                 continue
-            fresh = mask & ~known
-            if fresh and fresh != ((1 << fresh.bit_count()) - 1) << body.variables:
-                continue
-            if self.inputs[number] & ~body.safe if directed else not mask & known:
-                continue
-            if fresh & fresh - 1 and not in_order(self.literals[number], body.variables):
-                continue
-            if body.shown | 1 << number not in self.seen:
+            if (shown := body.shown | 1 << number) != body.shown and shown not in self.seen:
                 yield number
+
+    def in_order(self, count: int) -> list[int]:
+        """The literals that may be added to a rule with so many variables: new ones come in order."""
+        if count not in self.next_literals:
+            self.next_literals[count] = [
+                number
+                for number, literal in enumerate(self.literals)
+                if not self.loops >> number & 1
+                and [v for v in literal.args if v >= count]  # type: ignore[operator]
+                == list(range(count, count + sum(v >= count for v in literal.args)))  # type: ignore[operator]
+            ]
+        return self.next_literals[count]
 
     def extended(self, body: Body, number: int) -> Body | None:
         literal, mask = self.literals[number], self.mask[number]
         variables = max(body.variables, mask.bit_length())
-        types = self.with_types(body.types, literal, variables)
+        types = self.with_types(body.types, number, variables)
         if types is None:
             return None
         shown = body.shown | 1 << number
         literals = (*body.literals, number)
         for renaming in self.renamings[variables]:
             self.seen.setdefault(sum(renaming[part] for part in literals), literals)
-        is_call = literal.predicate == self.bias.head
+        is_call = self.is_call[number]
         known = body.safe if self.bias.directions else (1 << body.variables) - 1
         opened = body.open
         table, exact = body.table, body.exact
@@ -177,15 +189,16 @@ class Bodies:
             table, exact,
         )  # fmt: skip
 
-    def with_types(self, types: tuple[str | None, ...], literal: Literal, count: int) -> tuple[str | None, ...] | None:
-        declared = self.bias.types.get(literal.predicate)
-        extended = [*types, *[None] * (count - len(types))]
-        if declared is not None:
-            for variable, type_ in zip(literal.args, declared, strict=True):
-                if extended[variable] not in (None, type_):  # type: ignore[index]
-                    return None
+    def with_types(self, types: tuple[str | None, ...], number: int, count: int) -> tuple[str | None, ...] | None:
+        extended: list[str | None] | None = [*types, *[None] * (count - len(types))] if count > len(types) else None
+        for variable, type_ in self.types[number]:
+            known = types[variable] if variable < len(types) else None  # type: ignore[index,operator]
+            if known is None:
+                extended = list(types) if extended is None else extended
                 extended[variable] = type_  # type: ignore[index]
-        return tuple(extended)
+            elif known != type_:
+                return None
+        return types if extended is None else tuple(extended)
 
     # -- rules ----------------------------------------------------------------------------------------------
 
@@ -276,12 +289,6 @@ class Bodies:
             if isinstance(arg, int) and arg not in table
         }
         return joined, True
-
-
-def in_order(literal: Literal, first: int) -> bool:
-    """Whether the new variables of a literal come in ascending order."""
-    fresh = [arg for arg in literal.args if isinstance(arg, int) and arg >= first]
-    return fresh == sorted(fresh)
 
 
 class LookUp:

@@ -49,9 +49,10 @@ class Items:
 
 @dataclass(order=True)
 class Cell:
-    """Programs of one size that make errors of one weight at least, by the bounds."""
+    """Programs of one size whose largest rule has one size, and that make errors of one weight at least."""
 
     rank: int
+    largest: int  # of two cells of a rank, the one with smaller rules is first: there are far fewer of these
     size: int
     errors: int
     programs: list[Key] | None = field(compare=False, default=None)  # None: not looked for yet
@@ -71,13 +72,12 @@ class RecursivePrograms:
         self.numbers: dict[tuple[int, ...], int] = {}  # body -> number of its rule
         self.more_general: dict[int, list[int]] = {}
         self.by_size: dict[tuple[bool, int], list[int]] = {}  # (calls?, size) -> numbers of rules
-        self.items: dict[tuple[bool, int, int], Items] = {}
+        self.items: dict[tuple[bool, int, int, int], Items] = {}
         self.known: dict[Key, tuple[int, int]] = {}  # program -> weights that it misses and covers wrongly, at least
-        self.max_size = task.bias.max_clauses * (1 + task.bias.max_body)
-        self.least_base = self.least_call = 2  # literals of the smallest rule of either kind, as far as known
         self.bounded = 0
-        self.cells = [Cell(SIZE_FACTOR * size_weight * 4, 4, 0)]
+        self.cells: list[Cell] = []
         self.size = 3  # all programs up to this size were bounded
+        self.close_sizes()
 
     @property
     def tested(self) -> int:
@@ -85,26 +85,25 @@ class RecursivePrograms:
 
     def exhausted(self, bound: int) -> bool:
         """Whether no program that is left can cost less than the bound."""
-        return all(self.weight * cell.size + cell.errors >= bound for cell in self.cells) and not self.more(bound)
-
-    def more(self, bound: int) -> bool:
-        return any(cell.programs is None and self.weight * cell.size < bound for cell in self.cells)
+        return self.lower_bound() >= bound
 
     def lower_bound(self) -> int:
         """What a program that is left costs at least."""
         return min((self.weight * cell.size + cell.errors for cell in self.cells), default=1 << 60)
 
     def next_size(self, bound: int, take: Callable[[Program, int], int], should_stop: Stop) -> bool:
-        """Goes on until programs of a further size are bounded, or all are done with; False when it was stopped."""
+        """Goes on until all programs of a further size are bounded, or none is left; False when it was stopped."""
         while self.cells:
             cell = heapq.heappop(self.cells)
             if self.weight * cell.size + cell.errors >= bound:
                 continue  # and so is every later program of this size
             if cell.programs is None:
-                if not self.open(cell.size, bound, should_stop):
+                if not self.open(cell, bound, should_stop):
                     heapq.heappush(self.cells, cell)
                     return False
-                return True
+                if self.close_sizes():
+                    return True
+                continue
             for place, key in enumerate(cell.programs):
                 if should_stop():
                     cell.programs = cell.programs[place:]
@@ -115,9 +114,20 @@ class RecursivePrograms:
 
     # -- bounds ---------------------------------------------------------------------------------------------
 
-    def open(self, size: int, bound: int, should_stop: Stop) -> bool:
-        """Bounds all programs of a size, and makes cells of them."""
-        while self.bodies.size + 1 < min(size - 2, self.bias.max_body + 1):
+    def close_sizes(self) -> bool:
+        """Whether all programs of a further size were bounded: then those of the next size are to be."""
+        if any(cell.programs is None for cell in self.cells):
+            return False
+        rules, most = self.bias.max_clauses, 1 + self.bias.max_body
+        self.size += 1
+        if self.size <= rules * most:
+            for largest in range(-(-self.size // rules), min(most, self.size - 2) + 1):
+                heapq.heappush(self.cells, Cell(SIZE_FACTOR * self.weight * self.size, largest, self.size, 0))
+        return True
+
+    def open(self, cell: Cell, bound: int, should_stop: Stop) -> bool:
+        """Bounds all programs of a size with such a largest rule, and makes cells of them."""
+        while self.bodies.size + 1 < cell.largest:
             found = self.bodies.grow(should_stop)
             if found is None:
                 return False
@@ -126,55 +136,54 @@ class RecursivePrograms:
                 self.numbers[rule.body] = len(self.rules)
                 self.rules.append(rule)
         cells: dict[int, list[Key]] = {}
-        room = bound - self.weight * size
-        for bases, calls in self.shapes(size):
+        room = bound - self.weight * cell.size
+        for bases, calls in self.shapes(cell.size, cell.largest):
             for errors, key in self.pairs(bases, calls, room):
                 cells.setdefault(errors, []).append(key)
-        rank = SIZE_FACTOR * self.weight
         for errors, programs in cells.items():
-            heapq.heappush(self.cells, Cell(rank * size + errors, size, errors, programs))
-        if size < self.max_size:
-            heapq.heappush(self.cells, Cell(rank * (size + 1), size + 1, 0))
-        self.size = size
+            heapq.heappush(self.cells, Cell(cell.rank + errors, cell.largest, cell.size, errors, programs))
         return True
 
-    def shapes(self, size: int) -> Iterator[tuple[Items, Items]]:
-        """Sets of base rules and sets of calling rules with so many literals together."""
+    def shapes(self, size: int, largest: int) -> Iterator[tuple[Items, Items]]:
+        """Sets of base rules and sets of calling rules: so many literals together, and so many in the largest rule."""
         for bases in range(1, self.bias.max_clauses):
             for calls in range(1, self.bias.max_clauses - bases + 1):
                 for literals in range(2 * bases, size - 2 * calls + 1):
-                    first = self.sets(False, bases, literals)
-                    if first.rules:
-                        second = self.sets(True, calls, size - literals)
-                        if second.rules:
-                            yield first, second
+                    for first, second in self.largest_in(largest):
+                        base_sets = self.sets(False, bases, literals, first)
+                        if base_sets.rules:
+                            call_sets = self.sets(True, calls, size - literals, second)
+                            if call_sets.rules:
+                                yield base_sets, call_sets
 
-    def sets(self, calls: bool, count: int, size: int) -> Items:
-        """The sets of so many rules of a kind with so many literals."""
-        key = calls, count, size
+    def largest_in(self, largest: int) -> Iterator[tuple[int, int]]:
+        """The sizes of the largest rule in either set, where one of them is given."""
+        yield from ((largest, other) for other in range(2, largest + 1))
+        yield from ((other, largest) for other in range(2, largest))
+
+    def sets(self, calls: bool, count: int, size: int, largest: int) -> Items:
+        """The sets of so many rules of a kind, with so many literals together, and so many in the largest."""
+        key = calls, count, size, largest
         if key not in self.items:
-            self.items[key] = self.make_sets(calls, count, size)
+            self.items[key] = self.make_sets(calls, count, size, largest)
         return self.items[key]
 
-    def make_sets(self, calls: bool, count: int, size: int) -> Items:
+    def make_sets(self, calls: bool, count: int, size: int, largest: int) -> Items:
         width = len(self.pos)
         numbers: list[tuple[int, ...]] = []
         most: list[NDArray[np.float64]] = [np.zeros((0, width))]
         least: list[NDArray[np.float64]] = [np.zeros((0, width))]
-        for last in range(2, size - 2 * (count - 1) + 1):
-            for rule in self.by_size.get((calls, last), ()):
-                found = self.rules[rule]
-                covers = found.covers.astype(np.float64)
-                sure = covers if found.exact else np.zeros(width)
-                if count == 1:
-                    if last == size:
-                        numbers.append((rule,))
-                        most.append(covers[None])
-                        least.append(sure[None])
-                    continue
-                before = self.sets(calls, count - 1, size - last)
-                # The numbers of a set rise.
-                which = [i for i, rules in enumerate(before.rules) if rules[-1] < rule]
+        if count > 1:
+            befores = [self.sets(calls, count - 1, size - largest, other) for other in range(2, largest + 1)]
+        else:
+            befores = [Items([()], np.zeros((1, width)), np.zeros((1, width)))] if size == largest else []
+        for rule in self.by_size.get((calls, largest), ()) if befores else ():
+            found = self.rules[rule]
+            covers = found.covers.astype(np.float64)
+            sure = covers if found.exact else np.zeros(width)
+            for before in befores:
+                # The numbers of a set rise, and with them the sizes of its rules.
+                which = [i for i, rules in enumerate(before.rules) if not rules or rules[-1] < rule]
                 if which:
                     numbers += [(*before.rules[i], rule) for i in which]
                     most.append(np.maximum(before.most[which], covers))
