@@ -189,6 +189,9 @@ class AspRules:
     def tested(self) -> int:
         return self.tester.tested
 
+    def keep_below(self, bound: int) -> None:
+        """From now on, only rules of programs that cost less than this are asked for: nothing is made of that here."""
+
     def next_size(self, should_stop: Stop | None = None) -> RuleBatch | None:
         """The rules with one more body literal than before; None when it was stopped."""
         size = self.size + 2

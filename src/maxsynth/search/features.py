@@ -51,12 +51,14 @@ class RuleGenerator:
         without: Collection[str] = (),
         memory: int | None = None,
         should_stop: Stop | None = None,
+        close: bool = True,
     ) -> None:
         bias = task.bias
         self.task = task
         self.size = 0
         self.max_body = bias.max_body
-        task.background.close(bias.body, should_stop=should_stop)
+        if close:
+            task.background.close(bias.body, should_stop=should_stop)
         language = make_language(bias)
         language["without"] = without
         rows = ROWS if memory is None else min(ROWS, memory // (BYTES * (bias.max_vars + 2)))
@@ -95,6 +97,10 @@ class RuleGenerator:
     @property
     def exhausted(self) -> bool:
         return self.size >= self.max_body
+
+    def keep_below(self, bound: int) -> None:
+        """From now on, only rules of programs that cost less than this are asked for."""
+        self.features.keep_below(bound)
 
     def next_size(self, should_stop: Stop | None = None) -> RuleBatch | None:
         """The rules with one more body literal than before; None when it was stopped."""

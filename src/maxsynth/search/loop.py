@@ -81,6 +81,8 @@ class Rules(Protocol):
     @property
     def tested(self) -> int: ...
 
+    def keep_below(self, bound: int) -> None: ...
+
     def next_size(self, should_stop: Callable[[], bool] | None = None) -> RuleBatch | None: ...
 
     def rule(self, number: int) -> Rule: ...
@@ -167,12 +169,18 @@ class Search:
             without=self.settings.left_out,
             memory=self.settings.memory or half_the_memory(),
             should_stop=self.should_stop,
+            close=not self.calls_allowed,  # recursive programs ask for less than all, where closing may never end
         )
+
+    @property
+    def calls_allowed(self) -> bool:
+        """Whether the bias allows programs that call themselves."""
+        return (self.task.bias.recursion or self.task.bias.invention) and self.task.bias.max_clauses > 1
 
     def make_programs(self) -> Programs | None:
         """What generates programs that call themselves, where the bias allows such."""
         bias = self.task.bias
-        if not (bias.recursion or bias.invention) or bias.max_clauses < 2:
+        if not self.calls_allowed:
             return None
         if self.settings.method == AUTO and not bias.invention and not bias.constraints.strip():
             return RecursivePrograms(self.task, self.examples, self.weights.size)
@@ -188,6 +196,8 @@ class Search:
         if generator.exhausted:
             return True
         clock, self.stage = time.monotonic(), "generate"
+        if self.programs is not None:
+            generator.keep_below(self.bound)
         batch = generator.next_size(self.should_stop)
         self.add_seconds("generate", clock)
         if batch is None:
