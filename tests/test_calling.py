@@ -47,9 +47,7 @@ def test_clingo_and_features_agree(tmp_path: Path, effort: Callable[[int, int], 
 
 
 @pytest.mark.parametrize(("kind", "method"), [("recursion", AUTO), ("recursion", ASP), ("invention", AUTO)])
-def test_the_cost_is_the_least(
-    tmp_path: Path, effort: Callable[[int, int], int], kind: str, method: str
-) -> None:
+def test_the_cost_is_the_least(tmp_path: Path, effort: Callable[[int, int], int], kind: str, method: str) -> None:
     quick = 70 if kind == "recursion" else 15
     for seed in range(effort(quick, 2500)):
         invention = kind == "invention"
@@ -124,7 +122,9 @@ def test_a_test_that_runs_out_of_steps_is_counted(make_task: Callable[..., Path]
     )
     bk = "longer(A,[a|A]).\nnil([]).\n"
     exs = "".join(
-        f"{label}(f([{','.join(letter * n)}])).\n" for label, letter in (("pos", "a"), ("neg", "b")) for n in range(1, 9)
+        f"{label}(f([{','.join(letter * n)}])).\n"
+        for label, letter in (("pos", "a"), ("neg", "b"))
+        for n in range(1, 9)
     )
     result = learn(make_task(bk=bk, bias=bias, exs=exs))
     assert result.counts["programs_cut"] > 0

@@ -109,8 +109,10 @@ def summary(result: Result) -> str:
     if result.program is None or result.confusion is None:
         return f"{result.status}: {program_text(result)[2:]}"
     counts = result.confusion
+    cut = result.counts.get("programs_cut", 0)
+    note = f"; the tests of {cut} programs ran out of steps, and count as far as they got" if cut else ""
     proven = "" if result.status == OPTIMAL else f", at least {result.lower_bound}"
     return (
         f"{result.status}: cost {result.cost}{proven} = size {result.program.size} and "
-        f"{counts.fp} false positives, {counts.fn} false negatives, in {result.seconds['total']:.2f} s"
+        f"{counts.fp} false positives, {counts.fn} false negatives, in {result.seconds['total']:.2f} s{note}"
     )

@@ -52,9 +52,7 @@ class Prover:
             total += self.block(examples[part], covered[part], unfinished[part], budget)
         return covered.view(np.bool_), unfinished.view(np.bool_), total
 
-    def cover_within(
-        self, examples: NDArray[np.int32], steps: int
-    ) -> tuple[NDArray[np.bool_], NDArray[np.bool_], int]:
+    def cover_within(self, examples: NDArray[np.int32], steps: int) -> tuple[NDArray[np.bool_], NDArray[np.bool_], int]:
         """As `cover`, but with so many steps for an example on average, in a first few and in all the others.
 
         When these do not suffice, the test ends: what it did not derive until then is unfinished.

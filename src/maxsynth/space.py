@@ -5,8 +5,8 @@ every condition is stated by itself, and a violation says which.
 
 Without recursion and invention, a program is any set of rules. A program that *calls itself*, since a body calls a
 predicate that the program defines, has at most `max_clauses` rules, and
-- it is recursive (a predicate reaches itself by calls) only with `enable_recursion`, and it defines predicates other than
-  the target (invents them) only with `enable_pi`;
+- it is recursive (a predicate reaches itself by calls) only with `enable_recursion`, and it defines predicates other
+  than the target (invents them) only with `enable_pi`;
 - no rule calls the predicate of its head with the inputs of its head (with all its arguments, where none is declared
   as `in`): such a call asks what is being asked;
 - every predicate it defines is founded: it has a rule that calls only founded ones. In plain recursion: a base rule;

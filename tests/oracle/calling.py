@@ -61,9 +61,7 @@ def rules_of(task: SmallTask, head: Head, called: Sequence[Head]) -> list[Callin
     """The rules for one head that are well formed by themselves, one for all names of the other variables."""
     if head[1] > task.max_vars:
         return []
-    literals = [
-        (name, args) for name, arity in called for args in itertools.permutations(range(task.max_vars), arity)
-    ]
+    literals = [(name, args) for name, arity in called for args in itertools.permutations(range(task.max_vars), arity)]
     found: set[tuple[Literal, ...]] = set()
     for size in range(1, task.max_body + 1):
         for body in itertools.combinations(literals, size):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from itertools import pairwise
 
 from .calling import CallingProgram, TooManyProgramsError, calling_programs, least_model, size_of
 from .small_task import Atom, Example, SmallTask
@@ -41,7 +42,9 @@ def _world(rng: random.Random, invention: bool) -> SmallTask:
             types["link" if ("link", 2) in body else "mark"] = ("t", "u")[: dict(body).get("link", 1)]
     directions: dict[str, tuple[str, ...]] | None = None
     if rng.random() < 0.5:
-        directions = {"f": rng.choice((("in",), ("in",), ("out",))) if head[1] == 1 else rng.choice((("in", "out"), ("in", "in")))}
+        directions = {
+            "f": rng.choice((("in",), ("in",), ("out",))) if head[1] == 1 else rng.choice((("in", "out"), ("in", "in")))
+        }
         directions |= {name: ("in", "out") if arity == 2 else (rng.choice(("in", "out")),) for name, arity in body}
     return SmallTask(
         head=head,
@@ -54,7 +57,7 @@ def _world(rng: random.Random, invention: bool) -> SmallTask:
         directions=directions,
         singletons=rng.random() < 0.5,
         non_datalog=rng.random() < 0.15,
-        one_of_type=("u",) if types and "u" in {t for row in types.values() for t in row} and rng.random() < 0.2 else (),
+        one_of_type=("u",) if types and any("u" in row for row in types.values()) and rng.random() < 0.2 else (),
         weights=(1, 1, 1) if rng.random() < 0.7 else (rng.randint(1, 3), rng.randint(1, 3), rng.randint(1, 3)),
         exact=rng.random() < 0.25,
         recursion=not invention or rng.random() < 0.5,
@@ -65,7 +68,7 @@ def _world(rng: random.Random, invention: bool) -> SmallTask:
 
 def _edges(rng: random.Random, name: str, constants: list[str], shape: str) -> list[tuple[str, Atom]]:
     if shape == "chain":
-        pairs = list(zip(constants, constants[1:], strict=False))
+        pairs = list(pairwise(constants))
     elif shape == "tree":
         pairs = [(c, rng.choice(constants[i + 1 :])) for i, c in enumerate(constants[:-1])]
     else:

@@ -19,9 +19,10 @@ from maxsynth.bias import Bias
 from maxsynth.evaluate import Evaluator
 from maxsynth.logic import Literal, Program, Rule
 from maxsynth.search.constraints import Outcome, Pruning, prune_programs, prune_rules
-from maxsynth.search.encoding import Encoding, asp_name, literal_of
+from maxsynth.search.encoding import Encoding, literal_of, renamed
 from maxsynth.search.features import RuleBatch
 from maxsynth.search.weighing import WeighedExamples
+from maxsynth.space import asp_name
 from maxsynth.task import Task
 
 Stop = Callable[[], bool]
@@ -95,9 +96,7 @@ class ProgramSpace:
                 for places in permutations(range(self.encoding.max_clauses), count):
                     if not pruning.more_rules and max(places) >= count:
                         continue
-                    parts = [
-                        self.part(backend, rule, place) for rule, place in zip(pruning.rules, places, strict=True)
-                    ]
+                    parts = [self.part(backend, rule, place) for rule, place in zip(pruning.rules, places, strict=True)]
                     if pruning.more_rules:  # then the rules are these themselves
                         parts += [
                             self.atom("body_size", place, len(rule.body))
@@ -127,10 +126,7 @@ class ProgramSpace:
         found: int | None = None
         for names in permutations(range(arity, self.bias.max_vars), len(free)):
             new = dict(zip(free, names, strict=True))
-            body = [
-                self.literal_atom("body_literal", number, Literal(lit.name, tuple(new.get(a, a) for a in lit.args)))  # type: ignore[arg-type,misc]
-                for lit in rule.body
-            ]
+            body = [self.literal_atom("body_literal", number, renamed(literal, new)) for literal in rule.body]
             if None not in body:
                 found = backend.add_atom() if found is None else found
                 backend.add_rule([found], [head, *(part for part in body if part is not None)])

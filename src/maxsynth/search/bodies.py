@@ -5,9 +5,9 @@ inputs are safe; without, when it shares a variable with the head or the body. E
 order, and every part of it up to some literal is reached before. A new variable takes the next free number, and a body
 is remembered under all names that its variables could have had, so each comes once.
 
-What a body can cover is found on the examples, as a table of bindings that each literal extends. A call of the target is
-taken to succeed with any result: variables that only a call binds are *open*, and literals on open variables are taken
-to hold. So a body covers at most the examples that its table has, and one without calls covers just these.
+What a body can cover is found on the examples, as a table of bindings that each literal extends. A call of the target
+is taken to succeed with any result: variables that only a call binds are *open*, and literals on open variables are
+taken to hold. So a body covers at most the examples that its table has, and one without calls covers just these.
 """
 
 from __future__ import annotations
@@ -66,24 +66,22 @@ class Bodies:
         self.examples = examples
         self.arity = bias.head.arity
         predicates = [*bias.body, bias.head]
-        self.literals = [
-            Literal(predicate.name, args)
-            for predicate in predicates
-            for args in permutations(range(bias.max_vars), predicate.arity)
-        ]
+        kinds = [(p, args) for p in predicates for args in permutations(range(bias.max_vars), p.arity)]
+        self.args = [args for _, args in kinds]
+        self.literals = [Literal(predicate.name, args) for predicate, args in kinds]
         self.number = {literal: number for number, literal in enumerate(self.literals)}
-        self.is_call = [literal.predicate == bias.head for literal in self.literals]
-        self.types = [
-            list(zip(literal.args, bias.types.get(literal.predicate, ()), strict=False)) for literal in self.literals
-        ]
-        self.mask = [sum(1 << v for v in literal.variables) for literal in self.literals]
+        self.is_call = [predicate == bias.head for predicate, _ in kinds]
+        self.types = [list(zip(args, bias.types.get(predicate, ()), strict=False)) for predicate, args in kinds]
+        self.mask = [sum(1 << v for v in args) for args in self.args]
         modes = bias.directions
         self.inputs = [
-            sum(1 << v for v, mode in zip(lit.args, modes.get(lit.predicate, ()), strict=False) if mode == "in")  # type: ignore[misc]
-            for lit in self.literals
+            sum(1 << v for v, mode in zip(args, modes.get(predicate, ()), strict=False) if mode == "in")
+            for predicate, args in kinds
         ]
         self.own = self.number[Literal(bias.head.name, tuple(range(self.arity)))]
-        self.loops = sum(1 << number for number, lit in enumerate(self.literals) if bias.is_loop(lit.predicate, lit.args))
+        self.loops = sum(
+            1 << number for number, lit in enumerate(self.literals) if bias.is_loop(lit.predicate, lit.args)
+        )
         self.renamings = {
             count: [self.renaming(names) for names in permutations(range(self.arity, count))]
             for count in range(self.arity, bias.max_vars + 1)
@@ -105,12 +103,10 @@ class Bodies:
 
     def renaming(self, names: tuple[int, ...]) -> list[int]:
         """For each literal the bit of the one it becomes; 0 where it has variables beyond the names."""
-        new = dict(enumerate([*range(self.arity), *names]))
+        new = [*range(self.arity), *names]
         return [
-            1 << self.number[Literal(literal.name, tuple(new[v] for v in literal.args))]  # type: ignore[index]
-            if max(literal.args) < len(new)  # type: ignore[type-var]
-            else 0
-            for literal in self.literals
+            1 << self.number[Literal(literal.name, tuple(new[v] for v in args))] if max(args) < len(new) else 0
+            for literal, args in zip(self.literals, self.args, strict=True)
         ]
 
     def grow(self, should_stop: Callable[[], bool]) -> list[FoundRule] | None:
@@ -151,15 +147,14 @@ class Bodies:
         if count not in self.next_literals:
             self.next_literals[count] = [
                 number
-                for number, literal in enumerate(self.literals)
+                for number, args in enumerate(self.args)
                 if not self.loops >> number & 1
-                and [v for v in literal.args if v >= count]  # type: ignore[operator]
-                == list(range(count, count + sum(v >= count for v in literal.args)))  # type: ignore[operator]
+                and [v for v in args if v >= count] == list(range(count, count + sum(v >= count for v in args)))
             ]
         return self.next_literals[count]
 
     def extended(self, body: Body, number: int) -> Body | None:
-        literal, mask = self.literals[number], self.mask[number]
+        mask = self.mask[number]
         variables = max(body.variables, mask.bit_length())
         types = self.with_types(body.types, number, variables)
         if types is None:
@@ -180,7 +175,7 @@ class Bodies:
             exact = False
             opened |= mask & ~((1 << body.variables) - 1)
         else:
-            table, complete = self.joined(table, literal)
+            table, complete = self.joined(table, number)
             if not complete:
                 exact = False
                 opened |= mask & ~((1 << body.variables) - 1)
@@ -192,10 +187,10 @@ class Bodies:
     def with_types(self, types: tuple[str | None, ...], number: int, count: int) -> tuple[str | None, ...] | None:
         extended: list[str | None] | None = [*types, *[None] * (count - len(types))] if count > len(types) else None
         for variable, type_ in self.types[number]:
-            known = types[variable] if variable < len(types) else None  # type: ignore[index,operator]
+            known = types[variable] if variable < len(types) else None
             if known is None:
                 extended = list(types) if extended is None else extended
-                extended[variable] = type_  # type: ignore[index]
+                extended[variable] = type_
             elif known != type_:
                 return None
         return types if extended is None else tuple(extended)
@@ -251,9 +246,8 @@ class Bodies:
             names: dict[int, int] = {i: i for i in range(self.arity)}
             shown = 0
             for number in body[:left_out] + body[left_out + 1 :]:
-                literal = self.literals[number]
-                args = tuple(names.setdefault(arg, len(names)) for arg in literal.args)  # type: ignore[arg-type]
-                shown |= 1 << self.number[Literal(literal.name, args)]
+                args = tuple(names.setdefault(arg, len(names)) for arg in self.args[number])
+                shown |= 1 << self.number[Literal(self.literals[number].name, args)]
             if shown in self.seen:
                 yield self.seen[shown]
 
@@ -262,32 +256,28 @@ class Bodies:
 
     # -- tables ---------------------------------------------------------------------------------------------
 
-    def joined(self, table: Table, literal: Literal) -> tuple[Table | None, bool]:
+    def joined(self, table: Table, number: int) -> tuple[Table | None, bool]:
         """The table with a literal; as it was, and False, where that would be too much or BK cannot be asked."""
+        args, predicate = self.args[number], self.literals[number].predicate
         if not len(table[EXAMPLE]):
-            return table | {v: np.zeros(0, np.int32) for v in literal.variables}, True
-        relation = self.background.relation(literal.predicate)
-        index = relation.index(i for i, arg in enumerate(literal.args) if arg in table)
+            return table | {v: np.zeros(0, np.int32) for v in args}, True
+        relation = self.background.relation(predicate)
+        index = relation.index(i for i, arg in enumerate(args) if arg in table)
         if index is None:
             return table, False  # an output of the head may be an input here, whose value only a call gives
-        key = literal.predicate, index.columns
-        look_up = self.look_ups.setdefault(key, LookUp(literal.predicate.arity, index))
+        look_up = self.look_ups.setdefault((predicate, index.columns), LookUp(predicate.arity, index))
         try:
-            rows, answers = look_up.join([table[literal.args[i]] for i in index.columns], len(table[EXAMPLE]))  # type: ignore[index]
+            rows, answers = look_up.join([table[args[i]] for i in index.columns], len(table[EXAMPLE]))
         except PrologProblem:
             return table, False
-        for i, arg in enumerate(literal.args):
+        for i, arg in enumerate(args):
             if arg in table and i not in index.columns:
-                fits = table[arg][rows] == answers[:, i]  # type: ignore[index]
+                fits = table[arg][rows] == answers[:, i]
                 rows, answers = rows[fits], answers[fits]
         if len(rows) > MOST_ROWS:
             return table, False
         joined = {variable: values[rows] for variable, values in table.items()}
-        joined |= {
-            arg: np.ascontiguousarray(answers[:, i])
-            for i, arg in enumerate(literal.args)
-            if isinstance(arg, int) and arg not in table
-        }
+        joined |= {arg: np.ascontiguousarray(answers[:, i]) for i, arg in enumerate(args) if arg not in table}
         return joined, True
 
 

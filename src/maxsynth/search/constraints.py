@@ -1,8 +1,8 @@
 """What the test of a program says about others: the paper's constraints, for rules and for whole programs.
 
-A program h2 *specialises* h1 when every rule of h2 is subsumed by a rule of h1; then h1 *generalises* h2. Each rule of h2
-follows from one of h1, so the least model of h2 is a part of that of h1, recursive or not: h1 covers what h2 covers. That
-is all that the proofs below use.
+A program h2 *specialises* h1 when every rule of h2 is subsumed by a rule of h1; then h1 *generalises* h2. Each rule of
+h2 follows from one of h1, so the least model of h2 is a part of that of h1, recursive or not: h1 covers what h2 covers.
+That is all that the proofs below use.
 
 Single rules are combined with others, whose coverage adds up; see `prune_rules`. A program that calls itself is not,
 since the coverage of a union of recursive programs is more than the union of the coverages. It competes by itself, and

@@ -1,4 +1,4 @@
-"""The space of a bias as an answer set program: facts for the `.lp` files next to this one, and which of these it needs.
+"""The space of a bias as an answer set program: facts for the `.lp` files next to this one, and which it needs.
 
 `programs.lp` has what holds for every program; the other files hold a condition each. A bias's own constraints are
 added as they stand.
@@ -6,9 +6,9 @@ added as they stand.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
-from itertools import permutations
+from itertools import pairwise, permutations
 from pathlib import Path
 
 import clingo
@@ -111,7 +111,7 @@ class Encoding:
         yield from (f"__invented({key(predicate)})." for predicate in self.heads[1:])
         names = list(dict.fromkeys(asp_name(predicate.name) for predicate in self.heads[1:]))
         yield "#defined __name_after/2."
-        yield from (f"__name_after({after},{name})." for name, after in zip(names, names[1:], strict=False))
+        yield from (f"__name_after({after},{name})." for name, after in pairwise(names))
         if treats_names_alike(bias.constraints):
             yield from self.slots()
             yield from self.renamings(names)
@@ -131,7 +131,7 @@ class Encoding:
         least = min(predicate.arity for predicate in self.heads)
         for variable in range(least, self.bias.max_vars - 1):
             swap = {variable: variable + 1, variable + 1: variable}
-            images = [number[Literal(lit.name, tuple(swap.get(v, v) for v in lit.args))] for lit in self.literals]
+            images = [number[renamed(literal, swap)] for literal in self.literals]
             pairs = [(slot, image) for slot, image in enumerate(images, first) if slot < image]
             for rule in range(self.max_clauses):
                 yield from (
@@ -143,7 +143,7 @@ class Encoding:
                 f"__pair(rules({rule}),{slot + 1},{rule},{slot},{rule + 1},{slot})."
                 for slot in range(first + len(self.literals))
             )
-        for which, (name, other) in enumerate(zip(invented, invented[1:], strict=False)):
+        for which, (name, other) in enumerate(pairwise(invented)):
             yield f"__swapped({which},{name},{other})."
             yield from self.swapped_names(which, {name: other, other: name})
 
@@ -156,10 +156,7 @@ class Encoding:
             for slot, literal in enumerate(slots)
         ]
         places = [
-            (rule, slot, image)
-            for rule in range(self.max_clauses)
-            for slot, image in enumerate(images)
-            if slot < image
+            (rule, slot, image) for rule in range(self.max_clauses) for slot, image in enumerate(images) if slot < image
         ]
         for i, (rule, slot, image) in enumerate(places, 1):
             yield f"__pair(invented({which}),{i},{rule},{slot},{rule},{image})."
@@ -183,8 +180,12 @@ def key(predicate: Predicate) -> str:
     return f"{asp_name(predicate.name)},{predicate.arity}"
 
 
-def atom(predicate: Predicate, args: object) -> str:
-    return f"{key(predicate)},{asp_tuple(tuple(args))}"  # type: ignore[call-overload]
+def atom(predicate: Predicate, args: Iterable[object]) -> str:
+    return f"{key(predicate)},{asp_tuple(tuple(args))}"
+
+
+def renamed(literal: Literal, names: Mapping[int, int]) -> Literal:
+    return Literal(literal.name, tuple(names.get(arg, arg) if isinstance(arg, int) else arg for arg in literal.args))
 
 
 def asp_tuple(args: tuple[object, ...]) -> str:
