@@ -155,6 +155,10 @@ def add_learn(commands: Commands[Command]) -> None:
     command.add_argument(
         "--no-constraints", dest="constraints", action="store_false", help="leave out the paper's noisy constraints"
     )
+    command.add_argument(
+        "--method", choices=("auto", "features", "asp"), default="auto", metavar="METHOD",
+        help="auto, features (fast) or asp (clingo, for every bias)",
+    )  # fmt: skip
     add_prolog_option(command)
 
 
@@ -175,6 +179,7 @@ def run_learn(options: argparse.Namespace) -> int:
         solver_format=options.solver_format,
         memory=options.memory,
         constraints=options.constraints,
+        method=options.method,
     )
 
 

@@ -206,6 +206,7 @@ cdef class FeatureSearch:
 
     cdef readonly int nhead, max_vars, max_body, nexamples, words
     cdef int64_t size_weight
+    cdef int64_t bound, all_pos
     cdef uint64_t head_inputs
     cdef bint directed, datalog, singletons
     cdef bint use_dead, use_closed, use_equal, use_order, use_stand_in, use_partners  # each pruning can be switched off
@@ -313,6 +314,8 @@ cdef class FeatureSearch:
         if self.max_vars > MAX_VARS or (self.nhead > 8 and min(self.head_types) < 0):
             raise ValueError(f"more than {MAX_VARS} variables, or more than 8 in a head without types")
         self.size_weight = size_weight
+        self.all_pos = int(np.sum(pos_weight))
+        self.bound = 1 << 62
         self.use_dead = "dead" not in language["without"]
         self.use_closed = "closed" not in language["without"]
         self.use_equal = "equal" not in language["without"]
@@ -860,7 +863,7 @@ cdef class FeatureSearch:
             while word:
                 pos += self.pos_weight[w * 64 + lowest(word)]
                 word &= word - 1
-        return pos > (self.size_weight * (size + 1) if self.use_dead else 0)
+        return pos > self.least_pos(size)
 
     cdef int hand_all(self, int literal) except -1:
         """Gives a merged node the list of all literals for its number of variables."""
@@ -1186,7 +1189,7 @@ cdef class FeatureSearch:
 
     cdef int64_t least(self, const Candidate* candidate) noexcept:
         """The weight of positives that a rule with this feature must have more than."""
-        return self.size_weight * (candidate.smallest + 1) if self.use_dead else 0
+        return self.least_pos(candidate.smallest)
 
     cdef bint is_dead(self, const Candidate* candidate) noexcept:
         """Whether no rule with this feature pays; its coverage is in `cover`."""
@@ -1200,6 +1203,23 @@ cdef class FeatureSearch:
         if candidate.mode == PATH:
             return self.path_coverage(depth, candidate)
         return self.coverage(depth, candidate)
+
+    cdef int64_t least_pos(self, int size) noexcept:
+        """A rule with so many body literals must cover more positives than this, by weight.
+
+        Where a program must cost less than a bound: a rule that leaves no room for another one, of two literals at
+        least, is alone, and a rule r alone costs S(r) + N(r) + all positives - P(r). What it covers at least grows
+        with its size, so a feature that covers less has no specialisation that is of use.
+        """
+        cdef int64_t weight = self.size_weight * (size + 1)
+        cdef int64_t least = weight if self.use_dead else 0
+        if weight + 2 * self.size_weight >= self.bound:
+            least = max(least, weight + self.all_pos - self.bound)
+        return least
+
+    def keep_below(self, int64_t bound):
+        """From now on, only rules of programs that cost less than this are asked for."""
+        self.bound = bound
 
     cdef bint is_hashed(self, const Candidate* candidate) noexcept:
         """What cannot grow any more need not be told apart by its table."""

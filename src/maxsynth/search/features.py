@@ -104,6 +104,10 @@ class RuleGenerator:
     def exhausted(self) -> bool:
         return self.size >= self.max_body
 
+    def keep_below(self, bound: int) -> None:
+        """From now on, only rules of programs that cost less than this are asked for."""
+        self.features.keep_below(bound)
+
     def next_size(self, should_stop: Stop | None = None) -> RuleBatch | None:
         """The rules with one more body literal than before; None when it was stopped."""
         if not self.features.expand(should_stop):
