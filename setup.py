@@ -5,8 +5,8 @@ import os
 from Cython.Build import cythonize
 from setuptools import Extension, setup
 
-MODULES = ["terms", "facts", "index", "plans", "batch", "machine"]  # proofs
-MODULES += ["head_keys", "features", "conjunctions", "shares", "cover", "dive"]  # search
+MODULES = ["names", "terms", "facts", "order", "index", "plans", "batch", "machine"]  # proofs
+MODULES += ["head_keys", "ties", "features", "conjunctions", "shares", "cover", "dive"]  # search
 
 setup(
     ext_modules=cythonize(

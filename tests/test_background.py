@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from maxsynth.background import Background, Values, distinct
+from maxsynth.background import Background, Values
 from maxsynth.bias import Predicate
 from maxsynth.engines import make_engine
 from maxsynth.errors import PrologProblem
@@ -19,6 +19,7 @@ from maxsynth.prolog.interpreter import Interpreter
 from maxsynth.prolog.reader import parse_term
 from maxsynth.prolog.terms import Term
 from maxsynth.prolog.writer import term_text
+from maxsynth.rows import distinct_rows, equal_rows
 from maxsynth.task import Task
 
 Signatures = Mapping[str, tuple[str, ...]]
@@ -417,7 +418,9 @@ def test_both_engines_list_the_same(bk: str, tmp_path: Path) -> None:
 @pytest.mark.parametrize("arity", [1, 2, 3, 4])
 def test_repeated_rows_count_once_in_the_order_of_first_appearance(arity: int) -> None:
     rows = np.random.default_rng(arity).choice([0, 1, 7, (1 << 31) - 1], (200, arity)).astype(np.int32)
-    assert distinct(rows).tolist() == [list(row) for row in dict.fromkeys(map(tuple, rows.tolist()))]
+    assert distinct_rows(rows).tolist() == [list(row) for row in dict.fromkeys(map(tuple, rows.tolist()))]
+    _, first, group = np.unique(rows, axis=0, return_index=True, return_inverse=True)
+    assert [part.tolist() for part in equal_rows(rows)] == [first.tolist(), group.ravel().tolist()]
 
 
 def test_values_without_end_do_not_take_for_ever(make_task: Callable[[str, str, str], Path]) -> None:

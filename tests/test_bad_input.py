@@ -14,8 +14,9 @@ from pathlib import Path
 
 import pytest
 
-from maxsynth import engines, report
+from maxsynth import report
 from maxsynth.cli import main
+from maxsynth.prolog import interpreter
 from maxsynth.prolog.interpreter import Interpreter
 
 BIAS = "head_pred(f,1).\nbody_pred(p,1).\nbody_pred(q,2).\n"
@@ -194,7 +195,7 @@ def run(*arguments: str) -> subprocess.CompletedProcess[str]:
 @pytest.fixture
 def patient(monkeypatch: pytest.MonkeyPatch) -> None:
     """BK may take few steps only, so that one that loops is found out soon."""
-    monkeypatch.setattr(engines, "Interpreter", functools.partial(Interpreter, steps=30_000))
+    monkeypatch.setattr(interpreter, "Interpreter", functools.partial(Interpreter, steps=30_000))
 
 
 @pytest.mark.parametrize("command", ["check", "evaluate"])

@@ -134,16 +134,16 @@ def test_many_examples(make_task: MakeTask) -> None:
 @pytest.mark.parametrize(
     ("bk", "choice", "engine"),
     [
-        ("p(a).\n", "auto", "Interpreter"),
-        ("p(X) :- member(X, [a]).\n", "auto", "Interpreter"),
-        ("p(X) :- member(X, [a]).\n", "builtin", "Interpreter"),
-        ("p(X) :- nosuch(X).\n", "builtin", "Interpreter"),
+        ("p(a).\n", "auto", "BuiltIn"),
+        ("p(X) :- member(X, [a]).\n", "auto", "BuiltIn"),
+        ("p(X) :- member(X, [a]).\n", "builtin", "BuiltIn"),
+        ("p(X) :- nosuch(X).\n", "builtin", "BuiltIn"),
         pytest.param("p(X) :- X = a.\n", "swipl", "Swipl", marks=pytest.mark.swipl),
         pytest.param("p(X) :- format(atom(X), a, []).\n", "auto", "Swipl", marks=pytest.mark.swipl),
         pytest.param("p(X) :- q(X).\nq(X) :- (X = a ; format(X, [])).\n", "auto", "Swipl", marks=pytest.mark.swipl),
         pytest.param(":- table p/1.\np(a).\np(X) :- p(X).\n", "auto", "Swipl", marks=pytest.mark.swipl),
         # what is not declared does not matter
-        ("p(X) :- X = a.\nother(X) :- format(atom(X), a, []).\n", "auto", "Interpreter"),
+        ("p(X) :- X = a.\nother(X) :- format(atom(X), a, []).\n", "auto", "BuiltIn"),
     ],
 )  # fmt: skip
 def test_the_engine(bk: str, choice: str, engine: str, make_task: MakeTask) -> None:

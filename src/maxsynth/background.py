@@ -32,6 +32,7 @@ from maxsynth.prolog.engine import Engine
 from maxsynth.prolog.terms import Term
 from maxsynth.prolog.writer import atom_text
 from maxsynth.purity import is_pure
+from maxsynth.rows import distinct_rows
 
 CHECKED_TUPLES = 20_000  # how many tuples of known terms an undirected, impure predicate is tried on
 UNTYPED = "any"
@@ -99,7 +100,8 @@ class Background:
         self.types = types or {}
         self.directions = directions or {}
         self.relations: dict[Predicate, Relation] = {}
-        self.values: dict[str, Values] = {}  # type -> the ids known to have it
+        self._values: dict[str, Values] = {}
+        self._to_learn: list[tuple[Predicate, Callable[[], Rows]]] = []  # where more values are
         self.notes: list[str] = []  # doubts about how a predicate was listed, for `maxsynth check`
         self.remedy = "correct it, or test the arguments first, or declare types in bias.pl"  # for BK that raises
         self._built: dict[int, Term] = {}
@@ -131,7 +133,7 @@ class Background:
     def _make(self, predicate: Predicate) -> Relation:
         key = (predicate.name, predicate.arity)
         if self.is_table(predicate):
-            return Relation(predicate, distinct(self.source.tables[key].rows()))
+            return Relation(predicate, distinct_rows(self.source.tables[key].rows()))
         if not self.engine.defines(*key):
             return Relation(predicate, np.zeros((0, predicate.arity), dtype=np.int32))
         modes = self.directions.get(predicate)
@@ -217,19 +219,29 @@ class Background:
 
     def learn_values(self, predicate: Predicate, rows: Rows) -> None:
         """Takes the terms in `rows` (of examples, say) as known values of the predicate's types."""
-        for position in range(predicate.arity):
-            known = self.values.setdefault(self.type_of(predicate, position), Values())
-            known.update(np.unique(rows[:, position]).tolist())
+        self._to_learn.append((predicate, lambda: rows))
 
     def learn_facts(self) -> None:
         """Takes the terms in BK's facts as known values. Facts of predicates without a type count as untyped."""
         for name, arity in self.source.tables:
             if arity:
-                self.learn_values(Predicate(name, arity), self.source.tables[name, arity].rows())
+                self._to_learn.append((Predicate(name, arity), self.source.tables[name, arity].rows))
+
+    @property
+    def values(self) -> dict[str, Values]:
+        """For each type the ids known to have it. Only predicates with rules need them: elsewhere nobody asks, and
+        the time and the room to list them are saved."""
+        if not self._values and not self._to_learn:
+            self.learn_facts()
+        for predicate, rows in self._to_learn:
+            table = rows()
+            for position in range(predicate.arity):
+                known = self._values.setdefault(self.type_of(predicate, position), Values())
+                known.update(np.unique(table[:, position]).tolist())
+        self._to_learn.clear()
+        return self._values
 
     def domain(self, predicate: Predicate, position: int) -> list[int]:
-        if not self.values:
-            self.learn_facts()
         known = self.values.get(self.type_of(predicate, position))
         return known.listed if known else []
 
@@ -250,8 +262,6 @@ class Background:
         lazy: set[Predicate] = set()
         asked: dict[Predicate, list[tuple[int, ...]]] = {p: [] for p in open_ones}
         known = {p: [0] * len(self.relation(p).inputs or ()) for p in open_ones}  # values of each input asked for
-        if not self.values:
-            self.learn_facts()
         progress = True
         while progress:
             progress = False
@@ -274,7 +284,7 @@ class Background:
             inputs = relation.inputs or ()
             rows = [row for key in asked[predicate] for row in relation.indexes[inputs].rows(key)]
             table = np.array(rows, dtype=np.int32).reshape(len(rows), predicate.arity)
-            self.relations[predicate] = Relation(predicate, distinct(table), meant=inputs)
+            self.relations[predicate] = Relation(predicate, distinct_rows(table), meant=inputs)
         return closed
 
     def _fresh_inputs(
@@ -327,13 +337,3 @@ class Background:
             if not reached:
                 return {p for p in open_ones if p not in lazy}
             lazy |= reached
-
-
-def distinct(rows: Rows) -> Rows:
-    """The rows without repetitions, in the order of first appearance."""
-    if len(rows) < 2 or rows.shape[1] == 0:
-        return rows[:1] if rows.shape[1] == 0 else rows
-    # Whole rows are slow to compare; up to two ids fit into one number.
-    keys = rows if rows.shape[1] > 2 else rows.astype(np.int64) @ np.array([1, 1 << 32])[: rows.shape[1]]
-    _, first = np.unique(keys, axis=0, return_index=True)
-    return rows[np.sort(first)]

@@ -2,7 +2,7 @@
 
 `parse_bias` reads the directives of a bias file into a `Bias`, checks that they make sense together, and says
 in the user's terms what does not. The file is an answer set program: `maxsynth.bias_reader` evaluates it. That
-module needs clingo, which takes its time to load, and so is imported when the first file is read.
+module needs clingo, which takes its time to load; `maxsynth.bias_simple` does without for most files.
 """
 
 from __future__ import annotations
@@ -11,14 +11,10 @@ import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
+from maxsynth.bias_program import Program, Term
 from maxsynth.errors import MaxSynthError, Position
-
-if TYPE_CHECKING:
-    from clingo import Symbol
-
-    from maxsynth.bias_reader import Program
 
 
 class Predicate(NamedTuple):
@@ -46,6 +42,15 @@ DIRECTIVES: Mapping[Predicate, str] = {
     Predicate("no_singletons", 0): "no_singletons.",
     Predicate("non_datalog", 0): "non_datalog.",
 }
+
+# What a bias can say about a program, in constraints.
+PROGRAM_ATOMS = frozenset(
+    Predicate(name, arity)
+    for name, arity in (
+        ("head_literal", 4), ("body_literal", 4), ("clause", 1), ("clause_var", 2), ("var_type", 3),
+        ("body_size", 2), ("size", 1),
+    )
+)  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -84,9 +89,15 @@ def read_bias(path: Path) -> Bias:
 
 def parse_bias(text: str, file: str) -> Bias:
     """The bias in a text. `file` is its name in messages."""
-    from maxsynth.bias_reader import read_program
+    from maxsynth.bias_guard import checked_text
+    from maxsynth.bias_simple import read_simple
 
-    return _Directives(read_program(text, file), file).bias(text)
+    program = read_simple(checked_text(text, file))
+    if program is None:
+        from maxsynth.bias_reader import read_program
+
+        program = read_program(text, file)
+    return _Directives(program, file).bias(text)
 
 
 class _Directives:
@@ -96,9 +107,9 @@ class _Directives:
         self.program = program
         self.file = file
         self.warnings = list(program.warnings)
-        self.atoms: dict[str, list[tuple[list[Symbol], int]]] = {}
-        for atom, line in program.atoms:
-            self.atoms.setdefault(atom.name, []).append((atom.arguments, line))
+        self.atoms: dict[str, list[tuple[tuple[Term, ...], int]]] = {}
+        for atom in program.atoms:
+            self.atoms.setdefault(atom.name, []).append((atom.arguments, atom.line))
 
     def error(self, line: int, message: str, remedy: str) -> MaxSynthError:
         return MaxSynthError(message, Position(self.file, line), remedy)
@@ -148,7 +159,7 @@ class _Directives:
     def _limit(self, name: str, default: int) -> int:
         values: dict[int, int] = {}
         for (value,), line in self.atoms.get(name, ()):
-            number = _integer(value)
+            number = value.number
             if number is None or number < 1:
                 raise self.error(line, f"{name}({value}) is not a positive integer", f"write {name}({default}).")
             values.setdefault(number, line)
@@ -160,19 +171,19 @@ class _Directives:
     def _predicates(self, directive: str) -> dict[Predicate, int]:
         """What a directive declares, in order, with lines."""
         declared: dict[Predicate, int] = {}
-        for (name_symbol, arity_symbol), line in self.atoms.get(directive, ()):
-            name = _name(name_symbol)
-            shown = f"{directive}({name_symbol},{arity_symbol})"
+        for (name_term, arity_term), line in self.atoms.get(directive, ()):
+            name = _name(name_term)
+            shown = f"{directive}({name_term},{arity_term})"
             if not name:
                 raise self.error(
                     line,
-                    f"{name_symbol} in {shown} is not a predicate name",
+                    f"{name_term} in {shown} is not a predicate name",
                     'write a name that starts with a lower-case letter, or quote it: "name"',
                 )
-            arity = _integer(arity_symbol)
+            arity = arity_term.number
             if arity is None or arity < 0:
                 raise self.error(
-                    line, f"{arity_symbol} in {shown} is not a number of arguments", f"write {directive}({name},2)."
+                    line, f"{arity_term} in {shown} is not a number of arguments", f"write {directive}({name},2)."
                 )
             predicate = Predicate(name, arity)
             if arity == 0:
@@ -212,12 +223,12 @@ class _Directives:
                 )
 
     def _signatures(
-        self, directive: str, lines: Mapping[Predicate, int], read: Callable[[Predicate, Symbol, int], str]
+        self, directive: str, lines: Mapping[Predicate, int], read: Callable[[Predicate, Term, int], str]
     ) -> dict[Predicate, tuple[str, ...]]:
         """The types or directions of declared predicates; files often list those of others too."""
         found: dict[Predicate, tuple[str, ...]] = {}
-        for (name_symbol, value), line in self.atoms.get(directive, ()):
-            name = _name(name_symbol)
+        for (name_term, value), line in self.atoms.get(directive, ()):
+            name = _name(name_term)
             arities = sorted(predicate.arity for predicate in lines if predicate.name == name)
             if not arities:
                 continue
@@ -236,13 +247,13 @@ class _Directives:
                 raise self.error(line, f"{predicate} has two different {directive}s: {both}", "keep one of them")
         return {predicate: found[predicate] for predicate in sorted(found)}
 
-    def _type_name(self, predicate: Predicate, symbol: Symbol, line: int) -> str:
-        return str(symbol)
+    def _type_name(self, predicate: Predicate, term: Term, line: int) -> str:
+        return term.text
 
-    def _direction(self, predicate: Predicate, symbol: Symbol, line: int) -> str:
-        if str(symbol) not in ("in", "out"):
-            raise self.error(line, f"direction of {predicate} has {symbol}", "an argument is in or out")
-        return str(symbol)
+    def _direction(self, predicate: Predicate, term: Term, line: int) -> str:
+        if term.text not in ("in", "out"):
+            raise self.error(line, f"direction of {predicate} has {term}", "an argument is in or out")
+        return term.text
 
     def _check_directions(self, directions: Mapping[Predicate, object], lines: Mapping[Predicate, int]) -> None:
         missing = [predicate for predicate in lines if predicate not in directions]
@@ -273,27 +284,16 @@ def _example(directive: str, arity: int) -> str:
     return f"({','.join([part] * arity)}{',' if arity == 1 else ''})"
 
 
-def _integer(symbol: Symbol) -> int | None:
-    from clingo import SymbolType
-
-    return symbol.number if symbol.type == SymbolType.Number else None
-
-
-def _name(symbol: Symbol) -> str:
+def _name(term: Term) -> str:
     """The name that a constant or a string stands for; empty for all else.
 
     A constant such as `_p` is none: Prolog would read it as a variable.
     """
-    from clingo import SymbolType
-
-    if symbol.type == SymbolType.String:
-        return symbol.string
-    return str(symbol) if re.fullmatch(r"[a-z]\w*", str(symbol)) else ""
+    if term.string is not None:
+        return term.string
+    return term.text if re.fullmatch(r"[a-z]\w*", term.text) else ""
 
 
-def _tuple(symbol: Symbol) -> list[Symbol]:
+def _tuple(term: Term) -> tuple[Term, ...]:
     """The arguments of a tuple. clingo reads `(t)` as `t`: any other term stands for a tuple of one."""
-    from clingo import SymbolType
-
-    is_tuple = symbol.type == SymbolType.Function and symbol.name == ""
-    return symbol.arguments if is_tuple else [symbol]
+    return (term,) if term.parts is None else term.parts

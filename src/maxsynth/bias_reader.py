@@ -19,7 +19,6 @@ from __future__ import annotations
 import difflib
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 
 import clingo
 from clingo.ast import (
@@ -35,9 +34,10 @@ from clingo.ast import (
     parse_string,
 )
 
-from maxsynth.bias import DIRECTIVES, Predicate
+from maxsynth.bias import DIRECTIVES, PROGRAM_ATOMS, Predicate
 from maxsynth.bias_bounds import MAX_GROWTH, MAX_INSTANCES, Bounds
 from maxsynth.bias_guard import MAX_CHARACTERS, MAX_NESTING, checked_text
+from maxsynth.bias_program import Atom, Program, Term
 from maxsynth.bias_statements import MAX_RANGE, PARTS_REFUSED, Statement, StatementReader, native_type, walk
 from maxsynth.errors import MaxSynthError, Position, SyntaxProblem
 
@@ -45,14 +45,6 @@ __all__ = [
     "MAX_CHARACTERS", "MAX_GROWTH", "MAX_INSTANCES", "MAX_NESTING", "MAX_RANGE", "PROGRAM_ATOMS", "UNSUPPORTED",
     "Program", "Statement", "checked_text", "native_type", "read_program", "walk",
 ]  # fmt: skip
-
-PROGRAM_ATOMS = frozenset(
-    Predicate(name, arity)
-    for name, arity in (
-        ("head_literal", 4), ("body_literal", 4), ("clause", 1), ("clause_var", 2), ("var_type", 3),
-        ("body_size", 2), ("size", 1),
-    )
-)  # fmt: skip
 
 # What other systems read from such a file. Leaving these out changes no answer, only how fast it is found,
 # except where a task needs constants: hence a warning and not an error.
@@ -64,17 +56,6 @@ UNSUPPORTED = frozenset({
 VIOLATED = "__maxsynth_violated"
 
 _IGNORED = {ASTType.ShowSignature, ASTType.ShowTerm}
-
-
-@dataclass(frozen=True)
-class Program:
-    """A bias file, evaluated: ground facts in the order of the file, then derived atoms in clingo's order."""
-
-    atoms: Sequence[tuple[clingo.Symbol, int]]  # with the line each comes from
-    one_of_type: Mapping[str, int]  # type -> line of its constraint
-    constraints: str
-    constraint_line: int
-    warnings: Sequence[tuple[int, str]]
 
 
 def read_program(text: str, file: str) -> Program:
@@ -329,7 +310,11 @@ class _Reader:
             except RuntimeError as problem:
                 raise self._clingo_error(messages, problem) from None
         return Program(
-            atoms=[pair for pair in atoms if Predicate(pair[0].name, len(pair[0].arguments)) in DIRECTIVES],
+            atoms=[
+                Atom(atom.name, tuple(map(_term, atom.arguments)), line)
+                for atom, line in atoms
+                if Predicate(atom.name, len(atom.arguments)) in DIRECTIVES
+            ],
             one_of_type=one_of_type,
             constraints="".join(f"{line}\n" for line in [*facts, *map(str, kept)]) if kept else "",
             constraint_line=constraint_line,
@@ -353,6 +338,16 @@ class _Reader:
                     )
                 return kind(text, Position(self.file, line, column))
         return kind(str(problem), Position(self.file))
+
+
+def _term(symbol: clingo.Symbol) -> Term:
+    if symbol.type == clingo.SymbolType.Number:
+        return Term(str(symbol), number=symbol.number)
+    if symbol.type == clingo.SymbolType.String:
+        return Term(str(symbol), string=symbol.string)
+    if symbol.type == clingo.SymbolType.Function and symbol.name == "":
+        return Term(str(symbol), parts=tuple(map(_term, symbol.arguments)))
+    return Term(str(symbol))
 
 
 def _message(message: str) -> tuple[int, int, str]:

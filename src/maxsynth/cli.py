@@ -17,6 +17,9 @@ from pathlib import Path
 from maxsynth import __version__
 from maxsynth.errors import MaxSynthError, one_line
 
+# NumPy's linear algebra would start a thread for each core as it is loaded. None of it is used here.
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Runs the command; returns its exit status."""
@@ -65,7 +68,8 @@ def make_parser() -> argparse.ArgumentParser:
         formatter_class=Help,
     )
     parser.add_argument("--version", action="version", version=f"maxsynth {__version__}", help="print the version")
-    commands = parser.add_subparsers(title="commands", metavar="COMMAND", required=True)
+    # With `prog` given, argparse need not find out the width of the terminal.
+    commands = parser.add_subparsers(title="commands", metavar="COMMAND", required=True, prog="maxsynth")
     add_learn(commands)
     add_evaluate(commands)
     add_check(commands)
@@ -109,8 +113,9 @@ def add_command(
     return command
 
 
-def add_task(command: Command, **how: str) -> None:
-    command.add_argument("task", metavar="TASK_FOLDER", type=Path, help="the folder of the task", **how)  # type: ignore[arg-type]
+def add_task(command: Command, nargs: str | None = None) -> None:
+    """The usage line says all about it."""
+    command.add_argument("task", metavar="TASK_FOLDER", type=Path, nargs=nargs, help=argparse.SUPPRESS)
 
 
 def add_json_option(command: Command) -> None:
@@ -139,6 +144,7 @@ def add_learn(commands: Commands[Command]) -> None:
         help="of a literal, false positive, false negative (1,1,1)",
     )  # fmt: skip
     command.add_argument("--forbid-singletons", action="store_true", help="no variable may occur only once in a rule")
+    command.add_argument("--ignore-directions", action="store_true", help="rules may use facts in every direction")
     add_json_option(command)
     command.add_argument("--quiet", action="store_true", help="print only the program")
     command.add_argument("--solver", metavar="COMMAND", help="MaxSAT solver for the choice of rules, or clingo")
@@ -162,6 +168,7 @@ def run_learn(options: argparse.Namespace) -> int:
         exact=options.exact,
         weights=options.weights,
         forbid_singletons=options.forbid_singletons,
+        ignore_directions=options.ignore_directions,
         json_file=options.json,
         quiet=options.quiet,
         prolog=options.prolog,

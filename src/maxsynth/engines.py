@@ -6,15 +6,19 @@ SWI-Prolog is there to run it.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+from functools import cached_property
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from maxsynth.bias import Predicate
 from maxsynth.errors import MaxSynthError, PrologProblem
 from maxsynth.prolog.consult import Consulted
 from maxsynth.prolog.engine import Engine
-from maxsynth.prolog.interpreter import Interpreter
 from maxsynth.prolog.terms import Atom, Struct, Term
+
+if TYPE_CHECKING:
+    from maxsynth.prolog.interpreter import Interpreter
 
 CHOICES = ("auto", "builtin", "swipl")
 CONTROL = {(",", 2), (";", 2), ("->", 2), ("*->", 2), ("\\+", 1)}
@@ -40,14 +44,38 @@ def make_engine(source: Consulted, path: Path, needed: Iterable[Predicate], choi
             position,
             "remove it, or use --prolog swipl",
         )
-    return Interpreter(source, dynamic=source.dynamic)
+    return BuiltIn(source)
+
+
+class BuiltIn:
+    """The built-in interpreter, loaded when it is first asked something: BK of facts alone never does."""
+
+    def __init__(self, source: Consulted) -> None:
+        self.source = source
+
+    @cached_property
+    def interpreter(self) -> Interpreter:
+        from maxsynth.prolog.interpreter import Interpreter
+
+        return Interpreter(self.source, dynamic=self.source.dynamic)
+
+    def defines(self, name: str, arity: int) -> bool:
+        return self.interpreter.defines(name, arity)
+
+    def solve(
+        self, name: str, arity: int, inputs: tuple[int, ...], rows: Sequence[tuple[Term, ...]]
+    ) -> list[list[tuple[Term, ...]]]:
+        return self.interpreter.solve(name, arity, inputs, rows)
+
+    def close(self) -> None:
+        """There is nothing to free."""
 
 
 def unknown_to_builtin(source: Consulted, needed: Iterable[Predicate]) -> bool:
     """Whether what is needed calls, however indirectly, a procedure that the built-in interpreter does not know."""
     if source.strange:
         return True
-    interpreter = Interpreter(source, dynamic=source.dynamic)
+    builtin = BuiltIn(source)
     seen: set[tuple[str, int]] = set()
     todo = [(predicate.name, predicate.arity) for predicate in needed]
     todo = [key for key in todo if key in source.rules]
@@ -56,7 +84,7 @@ def unknown_to_builtin(source: Consulted, needed: Iterable[Predicate]) -> bool:
         if key in seen:
             continue
         seen.add(key)
-        if not interpreter.defines(*key):
+        if not builtin.defines(*key):
             return True
         todo += [called for _, clause in source.rules.get(key, ()) for called in called_by(clause.body)]
     return False

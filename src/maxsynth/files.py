@@ -61,7 +61,7 @@ def read_all(file: BinaryIO, place: Position, most: int = MAX_BYTES) -> bytes:
 
 def decode(data: bytes, file: str, *, may_be_empty: bool = False) -> str:
     """Bytes as text. Binary data and broken UTF-8 are reported with their line."""
-    if not may_be_empty and not data.strip():
+    if not may_be_empty and (not data or data.isspace()):
         raise MaxSynthError("the file is empty", Position(file), HOLDS.get(Path(file).name, ""))
     zero = data.find(b"\0")
     if zero >= 0:

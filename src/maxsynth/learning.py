@@ -8,13 +8,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from types import FrameType
 
+from maxsynth.bias import Bias
+from maxsynth.errors import MaxSynthError
 from maxsynth.progress import make_display, say
 from maxsynth.report import check_output, warn, write_json
 from maxsynth.result import OPTIMAL, Result
 from maxsynth.search.combine import MakeSolver
-from maxsynth.search.core_guided import Clingo
 from maxsynth.search.loop import Search, Settings
-from maxsynth.search.maxsat import SolverCommand
 from maxsynth.search.weighing import Weights
 from maxsynth.task import Task
 
@@ -48,6 +48,7 @@ def learn_command(
     exact: bool,
     weights: tuple[int, int, int],
     forbid_singletons: bool,
+    ignore_directions: bool,
     json_file: str | None,
     quiet: bool,
     prolog: str,
@@ -63,11 +64,13 @@ def learn_command(
         task = Task.from_folder(folder, prolog=prolog)
     if forbid_singletons:
         task.bias = dataclasses.replace(task.bias, singletons=False)
+    if ignore_directions:
+        task.bias = without_directions(task)
     settings = Settings(Weights(*weights), exact, timeout, solver=chosen, memory=memory, constraints=constraints)
     outcome = learn(task, settings, quiet=quiet)
     result = outcome.result
     if json_file is not None:
-        result.settings["prolog"] = prolog
+        result.settings |= {"prolog": prolog, "directions": not ignore_directions}
         write_json(result.to_dict(folder), json_file)
     if json_file != "-":
         print(program_text(result))
@@ -78,13 +81,25 @@ def learn_command(
     return 1 if result.program is None else 0
 
 
+def without_directions(task: Task) -> Bias:
+    """The bias of a task whose predicates are facts, which can be looked up in every direction."""
+    for predicate in task.bias.directions:
+        if predicate in task.bias.body and not task.background.is_table(predicate):
+            raise MaxSynthError(
+                f"rules define {predicate}, and may work in its direction only",
+                remedy="learn without --ignore-directions, or list its facts in bk.pl",
+            )
+    return dataclasses.replace(task.bias, directions={})
+
+
 def choose_solver(solver: str | None, solver_format: str) -> MakeSolver | None:
     """What `--solver` means: `clingo` is built in."""
     if solver is None:
         return None
-    if solver == Clingo().text:
-        return Clingo()
-    return SolverCommand(solver, solver_format)
+    from maxsynth.search.core_guided import Clingo  # with the solver's own modules, which take their time to load
+    from maxsynth.search.maxsat import SolverCommand
+
+    return Clingo() if solver == Clingo().text else SolverCommand(solver, solver_format)
 
 
 @dataclass(frozen=True)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import os
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -69,5 +68,7 @@ def literal_dict(name: str, args: tuple[Argument, ...]) -> dict[str, object]:
 
 def fingerprints(folder: Path) -> dict[str, str]:
     """The SHA-256 of each file of a task."""
+    import hashlib  # with OpenSSL, which takes its time to load
+
     paths = [folder / name for name in TASK_FILES]
     return {path.name: hashlib.sha256(path.read_bytes()).hexdigest() for path in paths if path.is_file()}

@@ -87,7 +87,7 @@ def check_unchanged(recorded: Recorded, folder: Path, file: str) -> None:
 
 
 def all_checks(recorded: Recorded, task: Task, prolog: str | None, steps: int) -> Iterator[Check]:
-    # The option --forbid-singletons makes the space smaller than the bias says; nothing makes it larger.
+    # --forbid-singletons makes the space smaller than the bias says; only --ignore-directions makes it larger.
     allowed = recorded.singletons and task.bias.singletons
     yield compare("singletons", recorded.singletons, allowed)
     known = (OPTIMAL, TIMEOUT, INTERRUPTED)
@@ -100,7 +100,10 @@ def all_checks(recorded: Recorded, task: Task, prolog: str | None, steps: int) -
     yield from check_coverage(recorded, recorded.rules, task, prolog, steps)
     yield check_lower_bound(recorded)
     yield check_trace(recorded, recorded.rules)
-    outside = violations(recorded.rules, dataclasses.replace(task.bias, singletons=recorded.singletons))
+    bias = dataclasses.replace(task.bias, singletons=recorded.singletons)
+    if not recorded.directions:
+        bias = dataclasses.replace(bias, directions={})
+    outside = violations(recorded.rules, bias)
     yield claim("space", not outside, "the bias allows the program", "; ".join(outside))
 
 
@@ -222,6 +225,7 @@ class Recorded:
     weights: tuple[int, int, int]
     exact: bool
     singletons: bool
+    directions: bool
     prolog: str
     status: str
     cost: int | None
@@ -278,6 +282,7 @@ def read_result(text: str, file: str) -> Recorded:
         weights=(weights[0], weights[1], weights[2]),
         exact=settings.get("exact", bool),
         singletons=settings.get("singletons", bool),
+        directions=settings.get("directions", bool),
         prolog=settings.choice("prolog", ("auto", "builtin", "swipl")),
         status=fields.get("status", str),
         cost=fields.get("cost", int, None),

@@ -15,6 +15,7 @@ class Conjunctions:
         head_needed: int,
         one_types: list[tuple[int, int]],
         without: Collection[str] = (),
+        beam: int = 0,
     ) -> None: ...
     def safety_number(self, function: tuple[tuple[int, bool], ...]) -> int: ...
     def add_items(

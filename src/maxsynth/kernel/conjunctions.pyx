@@ -64,7 +64,7 @@ cdef bint before(const State& a, const State& b) noexcept nogil:
 cdef class Conjunctions:
     """All useful conjunctions, size after size. `items` are given as they are found; `expand` makes one size."""
 
-    cdef int words, max_body, max_own
+    cdef int words, max_body, max_own, beam
     cdef int64_t size_weight
     cdef uint64_t head_needed
     cdef bint use_dead, use_closed, use_matched   # each pruning can be switched off
@@ -88,7 +88,8 @@ cdef class Conjunctions:
     cdef readonly int64_t tested, dead, matched
 
     def __init__(self, int nexamples, pos_weight, neg_weight, int64_t size_weight, int max_body, int max_own,
-                 uint64_t head_needed, list one_types, without=()):
+                 uint64_t head_needed, list one_types, without=(), int beam=0):
+        self.beam = beam
         self.words = (nexamples + 63) // 64
         self.max_body = max_body
         self.max_own = max_own
@@ -273,6 +274,24 @@ cdef class Conjunctions:
             self.enter(number)
             if state.size < self.max_body and state.limit >= state.size + 2:
                 self.states_of[state.size].push_back(number)
+        if self.beam and made.size():
+            self.keep_promising(self.states_of[made[0].size])
+        return 0
+
+    cdef int keep_promising(self, vector[int32_t]& level) except -1:
+        """Drops all but the states that tell positives from negatives best; for a beam."""
+        cdef int i
+        cdef int64_t all_pos = 0, all_neg = 0
+        if level.size() <= <size_t>self.beam:
+            return 0
+        for i in range(<int>self.pos_weight.size()):
+            all_pos += self.pos_weight[i]
+            all_neg += self.neg_weight[i]
+        scores = np.array([self.states[level[i]].pos * all_neg - self.states[level[i]].neg * all_pos for i in range(<int>level.size())])
+        chosen = sorted(np.argsort(-scores, kind="stable")[:self.beam].tolist())
+        for i in range(self.beam):
+            level[i] = level[<int>chosen[i]]
+        level.resize(self.beam)
         return 0
 
     cdef bint is_rule(self, const State* state) except -1:

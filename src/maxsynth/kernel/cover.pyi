@@ -21,5 +21,8 @@ class Cover:
         neg_weight: NDArray[np.int64],
     ) -> None: ...
     def solve(
-        self, bound: int, should_stop: Callable[[], bool] | None = None
+        self,
+        bound: int,
+        should_stop: Callable[[], bool] | None = None,
+        on_better: Callable[[list[int]], None] | None = None,
     ) -> tuple[list[int] | None, bool, int]: ...

@@ -33,7 +33,7 @@ cdef class Cover:
     # A node looks at what it has achieved every `check` steps, and goes on while those, `patience` times over, would
     # close the gap. Any values will do.
     cdef public int check, patience
-    cdef object should_stop
+    cdef object should_stop, on_better
 
     def __init__(
         self, const int32_t[::1] pos_from, const int32_t[::1] pos, const int32_t[::1] neg_from, const int32_t[::1] neg,
@@ -63,14 +63,16 @@ cdef class Cover:
         self.check = 10
         self.patience = 8
 
-    def solve(self, int64_t bound, should_stop=None):
+    def solve(self, int64_t bound, should_stop=None, on_better=None):
         """(rules, finished, lower): a best set of cost below `bound`, or None, and what every set costs at least.
 
-        When it was stopped, finished is False, and the rules are the best set found, if that is below the bound.
+        When it was stopped, finished is False, and the rules are the best set found, if that is below the bound. Each
+        better set is given to `on_better` when it is found.
         """
         self.bound = bound
         self.open = bound << SHIFT
         self.should_stop = should_stop
+        self.on_better = on_better
         self.found = self.stopped = False
         self.nodes = self.steps = self.matched = self.probed = 0
         self.chosen.clear()
@@ -185,4 +187,6 @@ cdef class Cover:
             self.best = self.chosen
             for i in range(<int>more.size()):
                 self.best.push_back(more[i])
+            if self.on_better is not None:
+                self.on_better([r for r in self.best])
         return 0

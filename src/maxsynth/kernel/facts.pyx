@@ -10,12 +10,13 @@ steps back to where the clause begins and stops; the full reader takes that clau
 """
 
 from libc.stdint cimport int32_t, uint64_t
+from libcpp.unordered_map cimport unordered_map
 from libcpp.vector cimport vector
 from cpython.unicode cimport PyUnicode_DATA, PyUnicode_KIND, PyUnicode_READ
 
 import numpy as np
 
-from maxsynth.kernel.terms cimport TermStore
+from maxsynth.kernel.terms cimport ATOM, DIGITS, INTEGER, MOST_DIGITS, TermStore
 from maxsynth.prolog.terms import Atom
 
 cdef enum:
@@ -76,17 +77,10 @@ cdef class FactScanner:
     cdef void* data
     cdef Py_ssize_t length
     cdef Py_ssize_t at
-    # Tokens seen before, by their characters: text pool, hash slots (token number + 1), and per token its
-    # place in the pool, its hash and its id as a term (an integer, or an atom).
-    cdef vector[char] pool
-    cdef vector[int32_t] slots
-    cdef uint64_t slot_mask
-    cdef vector[Py_ssize_t] token_at
-    cdef vector[int32_t] token_length
-    cdef vector[uint64_t] token_hash
-    cdef vector[int32_t] token_id
+    cdef vector[char] word               # the name that is being read
     cdef vector[int32_t] stack           # ids of arguments that are read but not yet in a compound
-    cdef dict heads                      # (token number, arity) -> FactTable
+    cdef unordered_map[uint64_t, int32_t] functors   # id of an atom, and arity -> functor
+    cdef unordered_map[uint64_t, void*] heads        # likewise -> FactTable, which `tables` owns
 
     def __cinit__(self, TermStore store, str text):
         self.store = store
@@ -95,9 +89,6 @@ cdef class FactScanner:
         self.data = <void*>PyUnicode_DATA(text)
         self.length = len(text)
         self.tables = {}
-        self.heads = {}
-        self.slots.assign(4096, 0)
-        self.slot_mask = 4095
 
     cdef inline Py_UCS4 char(self, Py_ssize_t i) noexcept:
         return PyUnicode_READ(self.kind, self.data, i) if i < self.length else 0
@@ -145,12 +136,13 @@ cdef class FactScanner:
         return True
 
     cdef bint fact(self, Py_ssize_t start) except -1:
-        cdef int token, arity, i
+        cdef int name, arity, i
         cdef Py_UCS4 c = self.char(start)
         cdef FactTable table
+        cdef void** known
         if not c'a' <= c <= c'z':
             return False
-        token = self.token()
+        name = self.name()
         if self.char(self.at) != c'(':
             return False
         self.at += 1
@@ -162,11 +154,11 @@ cdef class FactScanner:
         if not (is_layout(c) or c == c'%' or self.at + 1 >= self.length):
             return False
         self.at += 1
-        found = self.heads.get((token, arity))
-        if found is None:
-            found = self.table(self.store.atomics[self.token_id[token]].name, arity)
-            self.heads[token, arity] = found
-        table = <FactTable>found
+        known = &self.heads[<uint64_t>name << 32 | <uint64_t>arity]
+        if known[0] == NULL:
+            table = self.table(self.store.atomic_term(name).name, arity)
+            known[0] = <void*>table
+        table = <FactTable>known[0]
         for i in range(arity):
             table.cells.push_back(self.stack[i])
         table.starts.push_back(<int32_t>start)
@@ -193,20 +185,19 @@ cdef class FactScanner:
 
     cdef bint term(self, int depth) except -1:
         cdef Py_UCS4 c = self.char(self.at)
-        cdef int token, count, known
+        cdef int name, count, known
         cdef size_t base
         if c'a' <= c <= c'z':
-            token = self.token()
+            name = self.name()
             if self.char(self.at) != c'(':
-                self.stack.push_back(self.token_id[token])
+                self.stack.push_back(name)
                 return True
             self.at += 1
             base = self.stack.size()
             count = self.arguments(c')', depth + 1)
             if count < 1:
                 return False
-            name = self.store.atomics[self.token_id[token]].name
-            known = self.store.compound(self.store.functor(name, count), self.stack.data() + base)
+            known = self.store.compound(self.functor(name, count), self.stack.data() + base)
             self.stack.resize(base)
             self.stack.push_back(known)
             return True
@@ -217,6 +208,12 @@ cdef class FactScanner:
         if c == c"'":
             return self.quoted()
         return False
+
+    cdef int functor(self, int name, int arity) except -1:
+        cdef uint64_t key = <uint64_t>name << 32 | <uint64_t>arity
+        if self.functors.count(key) == 0:
+            self.functors[key] = self.store.functor(self.store.atomic_term(name).name, arity)
+        return self.functors[key]
 
     cdef bint list(self, int depth) except -1:
         cdef size_t base = self.stack.size()
@@ -245,7 +242,6 @@ cdef class FactScanner:
     cdef bint number(self) except -1:
         cdef Py_ssize_t start = self.at, first
         cdef Py_UCS4 c
-        cdef int token
         if self.char(self.at) == c'-':
             self.at += 1
         first = self.at
@@ -262,14 +258,15 @@ cdef class FactScanner:
             return True
         if c == c"'" or is_name_char(c) or c > 127:
             return False  # 0'c, 0x1F, 1_000, 1e10, ...
-        if self.at - first > 18:  # Python limits the digits of int(); the full reader knows what to do
+        if self.at - first > MOST_DIGITS:  # Python limits the digits of int(); the full reader knows what to do
             return False
         if self.char(first) == c'0' and self.at > first + 1 or first > start:
             self.stack.push_back(self.store.intern(int(self.text[start:self.at])))
             return True
         self.at = start
-        token = self.token()
-        self.stack.push_back(self.token_id[token])
+        self.word.assign(1, <char>DIGITS)
+        self.read_word()
+        self.stack.push_back(self.store.named(INTEGER, self.word.data(), self.word.size()))
         return True
 
     cdef bint quoted(self) except -1:
@@ -290,49 +287,15 @@ cdef class FactScanner:
         self.stack.push_back(self.store.intern(Atom(self.text[start:self.at - 1])))
         return True
 
-    cdef int token(self) except -1:
-        """The number of the name or unsigned integer that begins here; moves past it."""
-        cdef Py_ssize_t start = self.at, i
-        cdef uint64_t h = 1469598103934665603ULL, slot
-        cdef Py_UCS4 c = self.char(start)
-        cdef int known, size
+    cdef int name(self) except -1:
+        """The id of the atom that begins here; moves past it."""
+        self.word.clear()
+        self.read_word()
+        return self.store.named(ATOM, self.word.data(), self.word.size())
+
+    cdef void read_word(self) noexcept:
+        cdef Py_UCS4 c = self.char(self.at)
         while is_name_char(c):
-            h = (h ^ <uint64_t>c) * 1099511628211ULL
+            self.word.push_back(<char>c)
             self.at += 1
             c = self.char(self.at)
-        h ^= h >> 31
-        size = <int>(self.at - start)
-        slot = h & self.slot_mask
-        while self.slots[slot]:
-            known = self.slots[slot] - 1
-            if self.token_hash[known] == h and self.token_length[known] == size:
-                for i in range(size):
-                    if <Py_UCS4>self.pool[self.token_at[known] + i] != self.char(start + i):
-                        break
-                else:
-                    return known
-            slot = (slot + 1) & self.slot_mask
-        known = <int>self.token_id.size()
-        self.slots[slot] = known + 1
-        self.token_at.push_back(self.pool.size())
-        self.token_length.push_back(size)
-        self.token_hash.push_back(h)
-        for i in range(size):
-            self.pool.push_back(<char>self.char(start + i))
-        name = self.text[start:self.at]
-        self.token_id.push_back(self.store.intern(int(name) if name[0].isdigit() else Atom(name)))
-        if self.token_id.size() * 2 > self.slot_mask:
-            self.rehash()
-        return known
-
-    cdef int rehash(self) except -1:
-        cdef uint64_t size = (self.slot_mask + 1) * 4, slot
-        cdef int known
-        self.slots.assign(size, 0)
-        self.slot_mask = size - 1
-        for known in range(<int>self.token_id.size()):
-            slot = self.token_hash[known] & self.slot_mask
-            while self.slots[slot]:
-                slot = (slot + 1) & self.slot_mask
-            self.slots[slot] = known + 1
-        return 0

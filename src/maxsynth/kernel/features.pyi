@@ -5,6 +5,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from maxsynth.kernel.index import Index
+from maxsynth.kernel.ties import Ties
 
 class FeatureSearch:
     size: int
@@ -17,6 +18,8 @@ class FeatureSearch:
         size_weight: int,
         make_index: Callable[[int, tuple[int, ...]], Index],
         row_limit: int = ...,
+        ties: Ties | None = None,
+        beam: int = 0,
     ) -> None: ...
     def expand(self, should_stop: Callable[[], bool] | None = None) -> bool: ...
     def collect(self, safety_number: Callable[[tuple[tuple[int, bool], ...]], int]) -> tuple[Any, ...]: ...

@@ -34,6 +34,26 @@ at each node the first literal it has, so it passes the earlier feature or branc
 on (size, place) every feature has an equal that is met. (The literal stays in the list for its siblings, where
 this argument does not hold.)
 
+**Ties.** In a graph, most features with many variables mention one head variable only, and the few that tie two together
+are hard to reach among them. So where every head variable must occur and there are no directions, both are looked for
+apart. (`ties` is None where this does not apply, and all nodes are free.)
+
+- A node that mentions one head variable is *sealed*: its children do not mention another one. A rule with it has a
+  literal for each head variable that it lacks, with no more variables than are left. If for one of these no literal
+  leaves more positives than the rule has literals, no rule with this node pays, nor with an extension of it
+  (`has_partners`: a stronger kind of dead). When all variables are used up, that literal has only head variables: so
+  keys of which no example has such literals are of no concern, and neither are they in extensions (PARTNERED).
+- A feature F that mentions two head variables or more is *free*. Let A be the first of them. Of the literals of F, take a
+  shortest sequence that leads from A to another head variable, each sharing an own variable with the next. Since it
+  is shortest, its first literal has A and no other head variable (or is the whole sequence), its last literal has one
+  after A, those between have none; and each shares own variables only with its neighbours, so with the one before it
+  only variables that are new there. These are the children of a *path*. What completes a path is free and is given
+  the list of all literals, so F is reached through it. A path covers the examples that it can still lead to the end of
+  (`ties`): F covers no others, so a path that has too few positives of these is dead.
+- Paths are equal when their tables are and the variables of the last literal are the same columns, for then the same
+  literals continue both. In the order of the features of one size, nodes from free ones come before those from paths;
+  so an equal feature that came earlier is still on an earlier branch, as the argument above needs.
+
 A table has the values of the feature's own variables not for each example but for each key of the head variables it
 mentions (`head_keys`).
 
@@ -42,16 +62,17 @@ their names, from a sample of the keys. Two columns with the same signature may 
 miss an equality.
 """
 
-from libc.stdint cimport int32_t, int64_t, uint64_t
+from libc.stdint cimport int32_t, int64_t, uint8_t, uint64_t
 from libc.string cimport memset
 from libcpp.unordered_map cimport unordered_map
 from libcpp.vector cimport vector
 
 import numpy as np
 
-from maxsynth.kernel.bits cimport compatible, lowest, mix
+from maxsynth.kernel.bits cimport compatible, count_bits, lowest, mix
 from maxsynth.kernel.head_keys cimport Extension, HeadKeys, KeyTable
-from maxsynth.kernel.index cimport Groups, Index, find, is_present
+from maxsynth.kernel.index cimport Groups, Index, find, is_present, may_be_present
+from maxsynth.kernel.ties cimport Ties
 
 cdef enum:
     MAX_VARS = 16
@@ -64,6 +85,16 @@ cdef enum:  # what became of a literal of a list
     OUT = 0     # dead, closed or equal to something smaller: falls out of the list
     SAME = 1    # equal to a feature of the same size
     NODE = 2
+
+cdef enum:  # what may become of a node (see *Ties*)
+    FREE = 0
+    SEALED = 1
+    PATH = 2
+
+cdef enum:  # the keys that tables are made for
+    ALL = 0
+    NEAR = 1        # from which a path can lead to another head variable
+    PARTNERED = 2   # where the missing head variables can be mentioned without another variable
 
 cdef struct Literal:
     int predicate
@@ -80,6 +111,7 @@ cdef struct Node:
     int nvars
     int bits                  # number of its coverage in `pool`
     int limit                 # the largest size, head counted, of a larger rule that may be of use
+    int mode
     bint complete             # may stand in a rule as it is
     uint64_t head             # head variables that occur
     uint64_t types            # types with exactly one variable of which it has an own variable
@@ -111,6 +143,7 @@ cdef struct Lookup:
 cdef struct Candidate:
     # A child that is being tested.
     int literal
+    int mode
     int size
     int smallest              # literals, at least, of a rule with it
     int nvars                 # of the parent
@@ -123,6 +156,14 @@ cdef struct Candidate:
     int place[MAX_VARS]       # own variable -> where its column comes
     uint64_t low              # the hash of its table
     uint64_t high
+
+cdef cppclass Partner:
+    # A literal with a head variable: what a rule must have besides features that do not mention that variable.
+    uint64_t head             # head variables that it mentions
+    int own                   # other variables
+    int64_t pos
+    vector[uint64_t] bits     # the examples that have it
+
 
 cdef struct Extent:
     int own_old               # columns of the parent
@@ -167,11 +208,15 @@ cdef class FeatureSearch:
     cdef int64_t size_weight
     cdef uint64_t head_inputs
     cdef bint directed, datalog, singletons
-    cdef bint use_dead, use_closed, use_equal, use_order, use_stand_in   # each pruning can be switched off
+    cdef bint use_dead, use_closed, use_equal, use_order, use_stand_in, use_partners  # each pruning can be switched off
     cdef vector[int] head_types
     cdef int one_types[MAX_VARS]      # types of which a rule has exactly one variable
     cdef int n_one_types
     cdef HeadKeys head_keys
+    cdef Ties ties                    # None: all nodes are free
+    cdef vector[Partner] partners
+    cdef vector[uint64_t] positive    # a bit for each positive
+    cdef bint unit_weights            # all positives weigh one
     cdef vector[int64_t] pos_weight
     cdef vector[int64_t] neg_weight
     cdef readonly list predicates     # (arity, types, input mask)
@@ -193,6 +238,13 @@ cdef class FeatureSearch:
     cdef vector[vector[int32_t]] mergers   # size -> nodes that may be merged with others
     cdef vector[int32_t] level        # nodes of the current size, to expand
     cdef vector[int32_t] next_level
+    cdef vector[int32_t] paths        # paths of the current size
+    cdef vector[int32_t] next_paths
+    cdef int beam                     # nodes of a size to expand, at most; 0: all
+    cdef int mode, parent_bits        # of the node being expanded
+    cdef int allowed[MAX_ARITY + 1]   # new variables -> whether a child with so many can have its partners; -1: not known
+    cdef int keys_for                 # which keys the tables of the node being expanded have
+    cdef vector[uint8_t] keys_of[3][MAX_VARS]  # ALL, NEAR or PARTNERED, head variable -> whether each key of it is one
     # coverage pool
     cdef vector[uint64_t] pool
     cdef vector[int64_t] pool_pos
@@ -207,12 +259,14 @@ cdef class FeatureSearch:
     cdef uint64_t seen_count
     # the path of tables to the node being expanded
     cdef vector[int32_t] path         # the literals that were joined
+    cdef int path_keys                # which keys its tables have
     cdef vector[vector[int32_t]] rows_of   # depth -> the key of each row (see `head_keys`)
     cdef vector[vector[vector[int32_t]]] columns_of  # depth -> own variable -> values
     cdef vector[Table] shape_of
     # scratch
     cdef unordered_map[uint64_t, vector[uint64_t]] sums_of  # index, column and place -> see `value_sums`
     cdef vector[uint64_t] cover
+    cdef vector[int32_t] tied_at      # example -> the last test in which a path could still cover it
     cdef vector[int32_t] covered_at   # key -> the last test in which it was covered
     cdef int32_t test_number
     cdef size_t row_limit             # rows of a table, at most; what is larger is done in blocks of keys ...
@@ -238,9 +292,11 @@ cdef class FeatureSearch:
     cdef readonly int64_t merged, tested, equal, dead, closed, rows_made
 
     def __init__(
-        self, dict language, examples, pos_weight, neg_weight, int64_t size_weight, make_index, size_t row_limit=1 << 22
+        self, dict language, examples, pos_weight, neg_weight, int64_t size_weight, make_index, size_t row_limit=1 << 22,
+        Ties ties=None, int beam=0,
     ):
         cdef int i
+        self.beam = beam
         self.row_limit = row_limit
         self.nhead = language["nhead"]
         self.max_vars = language["max_vars"]
@@ -262,14 +318,22 @@ cdef class FeatureSearch:
         self.use_equal = "equal" not in language["without"]
         self.use_order = "order" not in language["without"]
         self.use_stand_in = "stand_in" not in language["without"]
+        self.use_partners = "partners" not in language["without"]
+        self.ties = ties
         self.make_index = make_index
         self.indexes = []
         self.nexamples = len(examples)
         self.words = (self.nexamples + 63) // 64
         self.head_keys = HeadKeys(examples, pos_weight, neg_weight)
         self.covered_at.assign(self.nexamples + 1, 0)
+        self.tied_at.assign(self.nexamples, 0)
         self.pos_weight = pos_weight.tolist()
         self.neg_weight = neg_weight.tolist()
+        self.positive.assign(max(1, self.words), 0)
+        self.unit_weights = all([weight <= 1 for weight in self.pos_weight])
+        for i in range(self.nexamples):
+            if self.pos_weight[i]:
+                self.positive[i >> 6] |= <uint64_t>1 << (i & 63)
         self.cover.assign(max(1, self.words), 0)
         self.pool_slots.assign(1 << 12, 0)
         self.pool_mask = (1 << 12) - 1
@@ -280,6 +344,8 @@ cdef class FeatureSearch:
         self.make_literals()
         self.make_lists()
         self.make_root()
+        if ties is not None:
+            self.find_near_keys()
 
     # -- the language ---------------------------------------------------------------------------------------
 
@@ -388,12 +454,15 @@ cdef class FeatureSearch:
         root.bits = -1
         root.limit = self.max_body + 1
         root.complete = False
+        root.mode = FREE
         root.list_at = 0
         self.nodes.push_back(root)
         self.lists.assign(self.list_words, 0)
         for number in self.order[self.nhead]:
             self.lists[number >> 6] |= <uint64_t>1 << (number & 63)
         self.level.push_back(0)
+        if self.ties is not None:
+            self.paths.push_back(0)
         self.size = 0
         shape.nvars = self.nhead
         shape.head_seen = 0
@@ -417,12 +486,40 @@ cdef class FeatureSearch:
         for i in range(self.level.size()):
             if ((i & 15) == 0 and self.is_stopped()) or not self.expand_node(self.level[i]):
                 return False
+        for i in range(self.paths.size()):
+            if ((i & 15) == 0 and self.is_stopped()) or not self.expand_path(self.paths[i]):
+                return False
         if self.directed and not self.merge_all():
             return False
+        if self.beam:
+            self.keep_promising(self.next_level)
+            self.keep_promising(self.mergers[self.size + 1])
+            self.next_paths.resize(min(self.next_paths.size(), <size_t>self.beam))
         self.level.swap(self.next_level)
         self.next_level.clear()
+        self.paths.swap(self.next_paths)
+        self.next_paths.clear()
         self.size += 1
         return True
+
+    cdef int keep_promising(self, vector[int32_t]& level) except -1:
+        """Drops all but the nodes that tell positives from negatives best; for a beam."""
+        cdef int i
+        cdef int64_t all_pos = 0, all_neg = 0
+        if level.size() <= <size_t>self.beam:
+            return 0
+        for i in range(self.nexamples):
+            all_pos += self.pos_weight[i]
+            all_neg += self.neg_weight[i]
+        scores = np.array([
+            self.pool_pos[self.nodes[number].bits] * all_neg - self.pool_neg[self.nodes[number].bits] * all_pos
+            for number in [level[i] for i in range(<int>level.size())]
+        ])
+        chosen = sorted(np.argsort(-scores, kind="stable")[:self.beam].tolist())
+        for i in range(self.beam):
+            level[i] = level[<int>chosen[i]]
+        level.resize(self.beam)
+        return 0
 
     cdef bint expand_node(self, int number) except -1:
         """Makes the children of a node; False when it was stopped."""
@@ -439,13 +536,251 @@ cdef class FeatureSearch:
         sequence.assign(
             self.sequences.begin() + node.sequence, self.sequences.begin() + node.sequence + node.size
         )
+        self.enter_node(node.mode, node.bits)
+        if number == 0 and self.ties is not None and self.use_partners:
+            self.find_partners(literals)
         # All are tested before the first child is made, for it needs to know what became of the rest.
+        if node.mode == SEALED and self.use_partners:
+            if not self.test_sealed(sequence.data(), &node, literals):
+                return False
+        elif not self.test_all(sequence.data(), node.size, node.limit, literals):
+            return False
+        for i in range(<int>literals.size()):
+            if self.status[literals[i]] == NODE:
+                if number == 0 and self.ties is not None and self.nodes[self.child_of[literals[i]]].mode == FREE:
+                    self.hand_all(literals[i])
+                else:
+                    self.hand_down(number, literals[i])
+        return True
+
+    cdef int enter_node(self, int mode, int bits) noexcept:
+        cdef int i
+        self.mode = mode
+        self.keys_for = NEAR if self.ties is not None and mode != SEALED else ALL
+        self.parent_bits = bits
+        for i in range(MAX_ARITY + 1):
+            self.allowed[i] = -1
+        return 0
+
+    # -- ties -----------------------------------------------------------------------------------------------
+
+    cdef bint test_sealed(self, const int32_t* sequence, const Node* node, vector[int32_t]& literals) except -1:
+        """`test_all` for the children of a sealed node; those that use up all variables need only some of the keys."""
+        cdef vector[int32_t] full, others
+        cdef int i
+        for i in range(<int>literals.size()):
+            if self.literals[literals[i]].variables >> (self.max_vars - 1):
+                full.push_back(literals[i])
+            elif node.nvars == self.max_vars:
+                full.push_back(literals[i])
+            else:
+                others.push_back(literals[i])
+        if others.size() and not self.test_all(sequence, node.size, node.limit, others):
+            return False
+        self.keys_for = PARTNERED
+        return full.size() == 0 or self.test_all(sequence, node.size, node.limit, full)
+
+    cdef bint expand_path(self, int number) except -1:
+        """Makes the children of a path; False when it was stopped."""
+        cdef Node node = self.nodes[number]
+        cdef int i, literal, before = self.nhead
+        cdef uint64_t last, old, new, variables, heads = (<uint64_t>1 << self.nhead) - 1, start
+        cdef vector[int32_t] literals, sequence
+        if node.size >= self.max_body:
+            return True
+        sequence.assign(
+            self.sequences.begin() + node.sequence, self.sequences.begin() + node.sequence + node.size
+        )
+        old = (<uint64_t>1 << node.nvars) - 1
+        if number:
+            last = self.literals[sequence[node.size - 1]].variables
+            for i in range(node.size - 1):
+                last &= ~self.literals[sequence[i]].variables
+            last &= ~heads
+            start = node.head
+        for i in range(<int>self.order[node.nvars].size()):
+            literal = self.order[node.nvars][i]
+            variables = self.literals[literal].variables
+            new = variables & ~old
+            if number == 0:
+                # It begins at one head variable, and there is another one to go to.
+                start = variables & heads
+                if not new or not start or start & (start - 1) or start >> (self.nhead - 1):
+                    continue
+            elif not variables & last or variables & old & ~last & ~heads or variables & heads & (start | (start - 1)):
+                continue
+            elif not new and not variables & heads:
+                continue
+            literals.push_back(literal)
+        self.enter_node(PATH, -1)
         if not self.test_all(sequence.data(), node.size, node.limit, literals):
             return False
         for i in range(<int>literals.size()):
             if self.status[literals[i]] == NODE:
-                self.hand_down(number, literals[i])
+                if self.nodes[self.child_of[literals[i]]].mode == PATH:
+                    self.next_paths.push_back(self.child_of[literals[i]])
+                else:
+                    self.hand_all(literals[i])
         return True
+
+    cdef int find_near_keys(self) except -1:
+        cdef int v, i
+        cdef vector[uint64_t] near
+        for v in range(self.nhead):
+            near.assign(max(1, self.words), 0)
+            for i in range(self.nexamples):
+                if self.ties.is_near(v, i):
+                    near[i >> 6] |= <uint64_t>1 << (i & 63)
+            self.mark_keys(NEAR, v, near)
+        return 0
+
+    cdef int find_partnered_keys(self) except -1:
+        """The keys of examples in which each other head variable has a literal without any other variable."""
+        cdef int v, missing, w
+        cdef size_t i
+        cdef vector[uint64_t] every, some
+        for v in range(self.nhead):
+            every.assign(max(1, self.words), ~<uint64_t>0)
+            for missing in range(self.nhead):
+                if missing == v:
+                    continue
+                some.assign(max(1, self.words), 0)
+                for i in range(self.partners.size()):
+                    if self.partners[i].own == 0 and (self.partners[i].head >> missing) & 1:
+                        for w in range(self.words):
+                            some[w] |= self.partners[i].bits[w]
+                for w in range(self.words):
+                    every[w] &= some[w]
+            self.mark_keys(PARTNERED, v, every)
+        return 0
+
+    cdef int mark_keys(self, int what, int variable, const vector[uint64_t]& examples) except -1:
+        """Marks the keys of a head variable that one of these examples has."""
+        cdef KeyTable* keys = self.head_keys.table(<uint64_t>1 << variable)
+        cdef int k, at, example
+        self.keys_of[what][variable].assign(keys.count, 0)
+        for k in range(keys.count):
+            for at in range(keys.examples_from[k], keys.examples_from[k + 1]):
+                example = keys.examples[at]
+                if (examples[example >> 6] >> (example & 63)) & 1:
+                    self.keys_of[what][variable][k] = 1
+        return 0
+
+    cdef int find_partners(self, vector[int32_t]& literals) except -1:
+        """What mentions a head variable: the examples that each literal at the root covers."""
+        cdef Candidate candidate
+        cdef Partner partner
+        cdef size_t i, j
+        self.build(NULL, 0)
+        for i in range(literals.size()):
+            if self.consider(0, literals[i], &candidate):
+                memset(self.cover.data(), 0, self.words * sizeof(uint64_t))
+                self.coverage(0, &candidate)
+                partner.head = candidate.shape.head_seen
+                partner.own = candidate.shape.nvars - self.nhead
+                partner.pos = candidate.pos
+                partner.bits.assign(self.cover.begin(), self.cover.end())
+                # Those with most positives first: they are the most likely to be found good enough.
+                j = self.partners.size()
+                self.partners.push_back(partner)
+                while j > 0 and self.partners[j - 1].pos < partner.pos:
+                    self.partners[j] = self.partners[j - 1]
+                    j -= 1
+                self.partners[j] = partner
+        self.find_partnered_keys()
+        return 0
+
+    cdef bint has_partners(self, const uint64_t* bits, uint64_t head, int own, int64_t above) noexcept:
+        """Whether for each head variable that is missing a literal can come that leaves enough positives."""
+        cdef int v
+        cdef size_t i
+        if not self.use_partners:
+            return True
+        for v in range(self.nhead):
+            if (head >> v) & 1:
+                continue
+            for i in range(self.partners.size()):
+                if self.partners[i].pos <= above:
+                    return False  # nor does any of those after it
+                if (
+                    (self.partners[i].head >> v) & 1 and own + self.partners[i].own <= self.max_vars - self.nhead
+                    and self.shared(bits, self.partners[i].bits.data(), above)
+                ):
+                    break
+            else:
+                return False
+        return True
+
+    cdef bint shared(self, const uint64_t* a, const uint64_t* b, int64_t above) noexcept:
+        """Whether positives of more than this weight are in both sets."""
+        cdef int64_t pos = 0
+        cdef int w
+        cdef uint64_t word
+        for w in range(self.words):
+            word = a[w] & b[w] & self.positive[w]
+            if self.unit_weights:
+                pos += count_bits(word)
+            else:
+                while word:
+                    pos += self.pos_weight[w * 64 + lowest(word)]
+                    word &= word - 1
+            if pos > above:
+                return True
+        return False
+
+    cdef bint is_allowed(self, const Candidate* candidate) noexcept:
+        """Whether a sealed child may have its partners, as far as the coverage of its parent tells."""
+        cdef int new = candidate.shape.nvars - candidate.nvars
+        if self.parent_bits < 0:
+            return True
+        if self.allowed[new] < 0:
+            self.allowed[new] = self.has_partners(
+                self.pool.data() + <size_t>self.parent_bits * self.words, candidate.shape.head_seen,
+                candidate.shape.nvars - self.nhead, self.least(candidate),
+            )
+        return self.allowed[new]
+
+    cdef int path_coverage(self, int depth, Candidate* candidate) except -1:
+        """Adds to `cover` the examples that a longer path can still cover."""
+        cdef Lookup lookup
+        cdef Extent extent
+        cdef int32_t key[MAX_ARITY]
+        cdef int32_t start = 0, stop = 0, example, k, at, match, number
+        cdef size_t row, e
+        cdef int i, first = lowest(candidate.shape.head_seen)
+        cdef int own = candidate.shape.nvars - self.nhead
+        cdef int steps = min(self.max_body - candidate.size, self.max_vars - self.nhead - own + 1)
+        cdef bint reached
+        self.measure(depth, candidate, &lookup, &extent)
+        self.test_number += 1
+        number = self.test_number
+        for row in range(self.rows_of[depth].size()):
+            for e in range(first_key(&lookup, row), end_key(&lookup, row)):
+                k = nth_key(&lookup, row, e)
+                if not self.keys_of[NEAR][first][k]:
+                    continue
+                load_key(&lookup, row, k, key)
+                if self.look(&lookup, key, &start, &stop) == 0:
+                    continue
+                for at in range(lookup.keys.examples_from[k], lookup.keys.examples_from[k + 1]):
+                    example = lookup.keys.examples[at]
+                    if self.tied_at[example] == number or not self.ties.is_near(first, example):
+                        continue
+                    reached = False
+                    for match in range(start, stop):
+                        for i in range(extent.new):
+                            reached = reached or self.ties.reaches(
+                                first, example,
+                                lookup.groups.cells[<Py_ssize_t>match * lookup.groups.arity + extent.new_at[i]], steps,
+                            )
+                        if reached:
+                            break
+                    if reached:
+                        self.tied_at[example] = number
+                        candidate.pos += self.pos_weight[example]
+                        candidate.neg += self.neg_weight[example]
+                        self.cover[example >> 6] |= <uint64_t>1 << (example & 63)
+        return 0
 
     # -- merging --------------------------------------------------------------------------------------------
 
@@ -532,7 +867,8 @@ cdef class FeatureSearch:
         cdef int number = self.child_of[literal], other, i
         cdef Node* child = &self.nodes[number]
         cdef size_t at = self.lists.size()
-        if child.list_at < 0:
+        if child.list_at < 0 or child.nvars == self.nhead:
+            child.list_at = -1
             return 0
         self.lists.resize(at + self.list_words, 0)
         for i in range(<int>self.order[child.nvars].size()):
@@ -552,6 +888,7 @@ cdef class FeatureSearch:
         cdef Node* child = &self.nodes[self.child_of[literal]]
         cdef int nvars = self.nodes[number].nvars, new = child.nvars - nvars
         cdef int other, origin, i, mine = self.rank[nvars][literal]
+        cdef uint64_t heads = (<uint64_t>1 << self.nhead) - 1
         cdef size_t at = self.lists.size()
         cdef bint some = False
         if child.list_at < 0 or child.nvars == self.nhead:
@@ -561,6 +898,8 @@ cdef class FeatureSearch:
         self.lists.resize(at + self.list_words, 0)
         for i in range(<int>self.order[child.nvars].size()):
             other = self.order[child.nvars][i]
+            if child.mode == SEALED and self.literals[other].variables & heads & ~child.head:
+                continue
             origin = self.origin[nvars][new][other]
             if origin >= 0:
                 if self.status[origin] == OUT or self.status_limit[origin] < child.size + 2:
@@ -585,6 +924,9 @@ cdef class FeatureSearch:
         False when one of them has more rows than there is memory for.
         """
         cdef int i = 0
+        if self.path_keys != self.keys_for:
+            self.path_keys = self.keys_for
+            self.path.clear()
         while i < count and i < <int>self.path.size() and self.path[i] == wanted[i]:
             i += 1
         self.path.resize(i)
@@ -615,17 +957,20 @@ cdef class FeatureSearch:
         cdef int32_t key[MAX_ARITY]
         cdef int32_t start = 0, stop = 0, match, k
         cdef size_t row, n, e
+        cdef const uint8_t* wanted = NULL
         self.prepare(literal, depth - 1, &lookup)
         shape[0] = self.shape_of[depth - 1]
         self.add_to_shape(shape, lit)
         new = shape.nvars - nvars
+        if self.path_keys != ALL and depth == 1 and not shape.head_seen & (shape.head_seen - 1):
+            wanted = self.keys_of[self.path_keys][lowest(shape.head_seen)].data()
         rows.clear()
         self.source.clear()
         self.matched.clear()
         for row in range(self.rows_of[depth - 1].size()):
             for e in range(first_key(&lookup, row), end_key(&lookup, row)):
                 k = nth_key(&lookup, row, e)
-                if depth == 1 and not self.block_from <= k < self.block_end:
+                if depth == 1 and not (self.block_from <= k < self.block_end and (wanted == NULL or wanted[k])):
                     continue
                 load_key(&lookup, row, k, key)
                 if self.look(&lookup, key, &start, &stop) == 0:
@@ -712,6 +1057,7 @@ cdef class FeatureSearch:
         cdef size_t i
         cdef int parts = 1
         cdef Candidate candidate
+        self.tested += literals.size()
         self.block_from, self.block_end, self.limited = 0, self.nexamples, True
         if self.build(sequence, depth):
             for i in range(literals.size()):
@@ -721,7 +1067,7 @@ cdef class FeatureSearch:
                 if not self.consider(depth, literals[i], &candidate):
                     continue
                 memset(self.cover.data(), 0, self.words * sizeof(uint64_t))
-                self.coverage(depth, &candidate)
+                self.cover_with(depth, &candidate)
                 if self.is_dead(&candidate):
                     self.dead += 1
                     continue
@@ -773,10 +1119,10 @@ cdef class FeatureSearch:
                         return True
                     if phase == 0:
                         self.cover.assign(covers.begin() + i * self.words, covers.begin() + (i + 1) * self.words)
-                        self.coverage(depth, &candidates[i])
+                        self.cover_with(depth, &candidates[i])
                         for kept in range(self.words):
                             covers[i * self.words + kept] = self.cover[kept]
-                    elif not self.is_dead(&candidates[i]) and self.is_hashed(&candidates[i]):
+                    elif candidates[i].pos > self.least(&candidates[i]) and self.is_hashed(&candidates[i]):
                         if phase == 1:
                             self.sign(depth, &candidates[i])
                         else:
@@ -785,10 +1131,10 @@ cdef class FeatureSearch:
                 for i in range(candidates.size()):
                     self.arrange(&candidates[i])
         for i in range(candidates.size()):
+            self.cover.assign(covers.begin() + i * self.words, covers.begin() + (i + 1) * self.words)
             if self.is_dead(&candidates[i]):
                 self.dead += 1
                 continue
-            self.cover.assign(covers.begin() + i * self.words, covers.begin() + (i + 1) * self.words)
             self.status[candidates[i].literal] = self.judge(depth, limit, &candidates[i])
         return True
 
@@ -806,7 +1152,6 @@ cdef class FeatureSearch:
         cdef Literal* lit = &self.literals[literal]
         cdef int i, v
         cdef Table* shape = &candidate.shape
-        self.tested += 1
         self.status_limit[literal] = 0
         shape[0] = self.shape_of[depth]
         candidate.literal = literal
@@ -824,15 +1169,37 @@ cdef class FeatureSearch:
             return False
         candidate.pending = self.unsafe(literal)
         candidate.complete = self.is_complete(shape, candidate.pending)
+        candidate.mode = self.mode
+        if self.ties is not None and self.mode != SEALED:
+            if shape.head_seen & (shape.head_seen - 1):
+                candidate.mode = FREE
+            elif self.mode == FREE:
+                candidate.mode = SEALED
+        if candidate.mode == SEALED and not self.is_allowed(candidate):
+            return False
         candidate.pos = candidate.neg = 0
         candidate.low = candidate.high = 0
         for i in range(MAX_VARS):
             candidate.signature[i] = 0
             candidate.place[i] = i
-        return candidate.complete or candidate.size < self.max_body
+        return (candidate.complete and candidate.mode != PATH) or candidate.size < self.max_body
+
+    cdef int64_t least(self, const Candidate* candidate) noexcept:
+        """The weight of positives that a rule with this feature must have more than."""
+        return self.size_weight * (candidate.smallest + 1) if self.use_dead else 0
 
     cdef bint is_dead(self, const Candidate* candidate) noexcept:
-        return candidate.pos <= (self.size_weight * (candidate.smallest + 1) if self.use_dead else 0)
+        """Whether no rule with this feature pays; its coverage is in `cover`."""
+        if candidate.pos <= self.least(candidate):
+            return True
+        return candidate.mode == SEALED and not self.has_partners(
+            self.cover.data(), candidate.shape.head_seen, candidate.shape.nvars - self.nhead, self.least(candidate)
+        )
+
+    cdef int cover_with(self, int depth, Candidate* candidate) except -1:
+        if candidate.mode == PATH:
+            return self.path_coverage(depth, candidate)
+        return self.coverage(depth, candidate)
 
     cdef bint is_hashed(self, const Candidate* candidate) noexcept:
         """What cannot grow any more need not be told apart by its table."""
@@ -864,13 +1231,14 @@ cdef class FeatureSearch:
             self.sequences.push_back(self.path[i])
         self.sequences.push_back(literal)
         child.size = size
+        child.mode = candidate.mode
         child.nvars = candidate.shape.nvars
-        child.complete = candidate.complete
+        child.complete = candidate.complete and child.mode != PATH
         child.head = candidate.shape.head_seen
         child.types = self.own_types(&candidate.shape)
         child.head_types = self.found_types(&candidate.shape)
         child.next_item = -1
-        child.bits = self.store_bits(candidate.pos, candidate.neg)
+        child.bits = -1 if child.mode == PATH else self.store_bits(candidate.pos, candidate.neg)
         child.limit = limit
         child.list_at = 0 if limit >= max(size, candidate.smallest - 1) + 2 and size < self.max_body else -1
         self.child_of[literal] = <int>self.nodes.size()
@@ -972,6 +1340,7 @@ cdef class FeatureSearch:
         cdef size_t row, e, rows = self.rows_of[depth].size()
         cdef int32_t* covered_at = self.covered_at.data()
         cdef const int32_t* column
+        cdef const int32_t* other
         cdef int i
         self.prepare(candidate.literal, depth, &lookup)
         self.test_number += 1
@@ -984,13 +1353,28 @@ cdef class FeatureSearch:
                 if covered_at[k] != number and is_present(lookup.groups, column[row]):
                     covered_at[k] = number
                     self.covered_keys.push_back(k)
+        elif lookup.extension == NULL and lookup.nkeys == 2 and not lookup.groups.lazy:
+            column = lookup.columns[0]
+            other = lookup.columns[1]
+            for row in range(rows):
+                k = lookup.rows[row]
+                if covered_at[k] != number:
+                    key[0] = column[row if lookup.own[0] else k]
+                    key[1] = other[row if lookup.own[1] else k]
+                    if may_be_present(lookup.groups, key[0], key[1]) and find(lookup.groups, key, &start, &stop):
+                        covered_at[k] = number
+                        self.covered_keys.push_back(k)
         else:
             for row in range(rows):
+                if not self.may_match(&lookup, row):
+                    continue
                 for e in range(first_key(&lookup, row), end_key(&lookup, row)):
                     k = nth_key(&lookup, row, e)
                     if covered_at[k] == number:
                         continue
                     load_key(&lookup, row, k, key)
+                    if lookup.nkeys == 2 and not lookup.groups.lazy and not may_be_present(lookup.groups, key[0], key[1]):
+                        continue
                     if self.look(&lookup, key, &start, &stop):
                         covered_at[k] = number
                         self.covered_keys.push_back(k)
@@ -1002,6 +1386,18 @@ cdef class FeatureSearch:
                 example = lookup.keys.examples[start]
                 self.cover[example >> 6] |= <uint64_t>1 << (example & 63)
         return 0
+
+    cdef inline bint may_match(self, const Lookup* lookup, size_t row) noexcept nogil:
+        """Whether a literal on one own variable and one head variable can hold for a row, whatever its key becomes."""
+        cdef int32_t value
+        if lookup.nkeys != 2 or lookup.groups.lazy or lookup.own[0] == lookup.own[1]:
+            return True
+        value = lookup.columns[0][row] if lookup.own[0] else lookup.columns[1][row]
+        if value >= lookup.groups.npresent:
+            return False
+        if lookup.own[0]:
+            return (lookup.groups.present[value >> 6] >> (value & 63)) & 1
+        return (lookup.groups.present_too[value >> 6] >> (value & 63)) & 1
 
     cdef int sign(self, int depth, Candidate* candidate) except -1:
         """Adds to the signatures of the child's columns: sums over its rows, for a sample of the keys."""
@@ -1049,6 +1445,8 @@ cdef class FeatureSearch:
             candidate.signature[i] = mix(
                 candidate.signature[i] + <uint64_t>(candidate.shape.types[self.nhead + i] + 1) * 0x9E3779B97F4A7C15ULL
             )
+            if candidate.mode == PATH:
+                candidate.signature[i] = mix(candidate.signature[i] + (self.nhead + i >= candidate.nvars))
             if not self.singletons:
                 candidate.signature[i] = mix(candidate.signature[i] + (candidate.shape.occurrences[self.nhead + i] > 1))
         for i in range(1, own):
@@ -1134,6 +1532,8 @@ cdef class FeatureSearch:
         cdef int own = shape.nvars - self.nhead, i, c
         cdef uint64_t h = mix(<uint64_t>own + 1)
         h = mix(h + shape.head_seen)  # tables over different keys are not compared
+        if candidate.mode == PATH:
+            h = mix(h + PATH)
         h = mix(h + self.found_types(shape))
         for c in range(own):
             for i in range(own):

@@ -11,6 +11,8 @@ import numpy as np
 
 from maxsynth.kernel.bits cimport mix
 
+from maxsynth.rows import equal_rows
+
 cdef int SAMPLE = 8           # one key in so many is in the sample ...
 cdef int SAMPLED_FROM = 256   # ... where there are at least so many
 
@@ -41,15 +43,14 @@ cdef class HeadKeys:
         width = self.rows.shape[1]
         columns = [v for v in range(width) if (mask >> v) & 1]
         if columns:
-            keys, place = np.unique(self.rows[:, columns], axis=0, return_inverse=True)
+            first, place = equal_rows(self.rows[:, columns])
         else:
-            keys, place = np.zeros((1, 0), np.int32), np.zeros(len(self.rows), np.intp)
-        place = place.ravel()
+            first, place = np.zeros(1, np.intp), np.zeros(len(self.rows), np.intp)
         self.places[mask] = place
-        made.count = len(keys)
+        made.count = len(first)
         made.values.resize(width)
-        for i, v in enumerate(columns):
-            made.values[v] = keys[:, i].tolist()
+        for v in columns:
+            made.values[v] = self.rows[first, v].tolist()
         made.examples = np.argsort(place, kind="stable").tolist()
         made.examples_from = np.concatenate([[0], np.cumsum(np.bincount(place, minlength=made.count))]).tolist()
         weights = np.zeros((2, made.count), np.int64)
@@ -74,9 +75,9 @@ cdef class HeadKeys:
         self.table(larger)
         made = new Extension()
         self.extensions[name] = made
-        pairs = np.unique(np.stack([self.places[smaller], self.places[larger]], axis=1), axis=0)
-        made.keys = pairs[:, 1].tolist()
-        made.start = np.concatenate(
-            [[0], np.cumsum(np.bincount(pairs[:, 0], minlength=self.tables[smaller].count))]
-        ).tolist()
+        # A key of the larger mask has the values of one key of the smaller.
+        owner = np.empty(self.tables[larger].count, np.intp)
+        owner[self.places[larger]] = self.places[smaller]
+        made.keys = np.argsort(owner, kind="stable").tolist()
+        made.start = np.concatenate([[0], np.cumsum(np.bincount(owner, minlength=self.tables[smaller].count))]).tolist()
         return made

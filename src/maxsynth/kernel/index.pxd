@@ -13,12 +13,16 @@ cdef struct Groups:
     int32_t most                  # rows of the largest group
     const int32_t* direct         # one key column: first row and row count of key k are direct[2 k], direct[2 k + 1];
     int32_t ndirect               # a first row of -1 says that a lazy index was not asked for k yet
-    const uint64_t* present       # one key column, not lazy: a bit for each key that has rows (small, so quick to ask)
+    const uint64_t* present       # one or two key columns, not lazy: a bit for each value of the first that has rows, ...
+    const uint64_t* present_too   # ... and for each of the second (these are small, so quick to ask); `npresent` bits each
+    int32_t npresent
     const int32_t* function       # where each key of two columns has one value: that value, -1 for none; else NULL
     const int32_t* pairs          # two key columns: open addressing, (key, key, first row, row count), -1 for free
     const int32_t* dense          # or, where that is small: first row and row count for each pair of ranks,
     const int32_t* rank           # with the rank of each first key, then of each second one, -1 for none
-    int32_t nfirst                # how many first keys have a place in `rank`
+    const int32_t* runs           # or, where a first key has few rows: those of k begin at runs[k], end at runs[k + 1],
+    int second                    # and are sorted by this column, the second key
+    int32_t nfirst                # how many first keys have a place in `rank` or `runs`
     int32_t nsecond
     int32_t width                 # the number of ranks of second keys
     const int32_t* slots          # otherwise: open addressing, group number + 1
@@ -53,6 +57,17 @@ cdef inline int find_more(const Groups* groups, const int32_t* key, int32_t* sta
         start[0] = slot[0]
         stop[0] = slot[0] + slot[1]
         return slot[1] > 0
+    if groups.runs != NULL:
+        if key[0] >= groups.nfirst:
+            return 0
+        i = groups.runs[key[0]]
+        while i < groups.runs[key[0] + 1] and groups.cells[<Py_ssize_t>i * groups.arity + groups.second] < key[1]:
+            i += 1
+        start[0] = i
+        while i < groups.runs[key[0] + 1] and groups.cells[<Py_ssize_t>i * groups.arity + groups.second] == key[1]:
+            i += 1
+        stop[0] = i
+        return start[0] < i
     if groups.nkeys == 2:
         at = hash_cells(key, 2) & groups.mask
         while True:
@@ -96,7 +111,15 @@ cdef inline int find(const Groups* groups, const int32_t* key, int32_t* start, i
 
 cdef inline bint is_present(const Groups* groups, int32_t key) noexcept nogil:
     """Whether a key has rows, for an index with one key column that is not lazy."""
-    return key < groups.ndirect and (groups.present[key >> 6] >> (key & 63)) & 1
+    return key < groups.npresent and (groups.present[key >> 6] >> (key & 63)) & 1
+
+
+cdef inline bint may_be_present(const Groups* groups, int32_t first, int32_t second) noexcept nogil:
+    """Whether each of two keys has rows, with whatever other one: most pairs are told apart by this already."""
+    return (
+        first < groups.npresent and second < groups.npresent
+        and (groups.present[first >> 6] >> (first & 63)) & (groups.present_too[second >> 6] >> (second & 63)) & 1
+    )
 
 
 cdef class Index:
@@ -105,10 +128,12 @@ cdef class Index:
     cdef vector[int32_t] cells
     cdef vector[int32_t] direct
     cdef vector[uint64_t] present
+    cdef vector[uint64_t] present_too
     cdef vector[int32_t] function
     cdef vector[int32_t] pairs
     cdef vector[int32_t] dense
     cdef vector[int32_t] rank
+    cdef vector[int32_t] runs
     cdef vector[int32_t] slots
     cdef vector[int32_t] group_from
     cdef vector[int32_t] group_count
@@ -121,5 +146,6 @@ cdef class Index:
     cdef int add_group(self, const int32_t* key, int32_t start, int32_t count) except -1
     cdef int grow(self) except -1
     cdef int make_dense(self, keys, int groups) except -1
+    cdef int make_runs(self, firsts) except -1
     cpdef int fetch(self, tuple key) except -1
     cpdef int fetch_all(self, list keys) except -1

@@ -3,8 +3,8 @@
 """Indexes over tables of term ids: from the values of some columns to the rows that have them.
 
 The rows are stored grouped by key. With one key column a group is found by an array look-up (ids are small
-integers); with two by the ranks of both, where that table is small, or by open addressing with the keys in the slots;
-otherwise by open addressing. A *lazy* index starts empty and asks for the rows of a key when that key is first looked
+integers); with two by the ranks of both, where that table is small, or by going through the rows of the first, where
+these are few, or else by open addressing with the keys in the slots; with more by open addressing. A *lazy* index starts empty and asks for the rows of a key when that key is first looked
 up; what it was told it keeps, so nothing is asked twice.
 """
 
@@ -12,6 +12,10 @@ from libc.stdint cimport int32_t, uint64_t
 from libcpp.vector cimport vector
 
 import numpy as np
+
+from maxsynth.kernel.order import sorted_order
+
+cdef int RUN = 16  # rows for a first key, at most, that are gone through: they lie together, a hash table is all over
 
 
 cdef class Index:
@@ -44,8 +48,7 @@ cdef class Index:
         if n == 0:
             return
         if nkeys:
-            # lexsort takes the last key first; it is stable, so rows keep their order within a group.
-            rows = np.ascontiguousarray(rows[np.lexsort([rows[:, c] for c in reversed(self.columns)])])
+            rows = rows[sorted_order(rows, self.columns)]  # within a group they keep their order
         view = rows
         self.cells.resize(<size_t>n * arity)
         for i in range(n):
@@ -55,10 +58,20 @@ cdef class Index:
             keys = np.ascontiguousarray(rows[:, list(self.columns)])
             starts = np.flatnonzero(np.any(keys[1:] != keys[:n - 1], axis=1)) + 1
             bounds = np.concatenate([[0], starts, [n]]).astype(np.int32)
-            if nkeys == 2:
+            if nkeys == 1:
+                self.direct.assign(2 * (<size_t>keys[n - 1, 0] + 1), -1)
+            elif nkeys == 2:
                 self.make_dense(keys, bounds.shape[0] - 1)
+                if self.dense.size() == 0:
+                    self.make_runs(keys[:, 0])
             view = keys
             ends = bounds
+            if nkeys <= 2:
+                self.present.assign(int(keys.max()) // 64 + 1, 0)
+                self.present_too.assign(self.present.size(), 0)
+                for i in range(bounds.shape[0] - 1):
+                    self.present[view[ends[i], 0] >> 6] |= <uint64_t>1 << (view[ends[i], 0] & 63)
+                    self.present_too[view[ends[i], nkeys - 1] >> 6] |= <uint64_t>1 << (view[ends[i], nkeys - 1] & 63)
             for i in range(bounds.shape[0] - 1):
                 self.add_group(&view[ends[i], 0], ends[i], ends[i + 1] - ends[i])
             if nkeys == 1 and arity == 2 and self.groups.most == 1:
@@ -69,8 +82,10 @@ cdef class Index:
     cdef int make_dense(self, keys, int groups) except -1:
         """Lets all pairs of keys have a place of their own, where that takes little more room than a hash table."""
         cdef int32_t key, rank
-        firsts, seconds = np.unique(keys[:, 0]), np.unique(keys[:, 1])
-        if len(firsts) * len(seconds) > 8 * groups + 256 or firsts[-1] + seconds[-1] > 16 * groups + 65536:
+        if int(keys[:, 0].max()) + int(keys[:, 1].max()) > 16 * groups + 65536:
+            return 0
+        firsts, seconds = (np.flatnonzero(np.bincount(keys[:, column])) for column in (0, 1))
+        if len(firsts) * len(seconds) > 8 * groups + 256:
             return 0
         self.groups.nfirst = firsts[-1] + 1
         self.groups.nsecond = seconds[-1] + 1
@@ -83,6 +98,18 @@ cdef class Index:
         self.dense.assign(2 * len(firsts) * len(seconds), 0)
         return 0
 
+    cdef int make_runs(self, firsts) except -1:
+        """Lets a pair of keys be found among the rows of the first, where these are few."""
+        if int(firsts[-1]) > 16 * len(firsts) + 65536:
+            return 0
+        counts = np.bincount(firsts)
+        if counts.max() > RUN:
+            return 0
+        self.runs = np.concatenate([[0], np.cumsum(counts)]).tolist()
+        self.groups.nfirst = len(counts)
+        self.groups.second = self.columns[1]
+        return 0
+
     cdef int point(self) except -1:
         """Makes the pointers in `groups` true again after the vectors changed."""
         cdef int i
@@ -92,16 +119,14 @@ cdef class Index:
             self.groups.most = self.groups.nrows
         self.groups.direct = self.direct.data()
         self.groups.ndirect = <int32_t>(self.direct.size() // 2)
-        if self.groups.nkeys == 1 and not self.groups.lazy and self.present.size() * 64 < <size_t>self.groups.ndirect:
-            self.present.assign(self.groups.ndirect // 64 + 1, 0)
-            for i in range(self.groups.ndirect):
-                if self.direct[2 * i + 1] > 0:
-                    self.present[i >> 6] |= <uint64_t>1 << (i & 63)
         self.groups.present = self.present.data()
+        self.groups.present_too = self.present_too.data()
+        self.groups.npresent = <int32_t>self.present.size() * 64
         self.groups.function = self.function.data() if self.function.size() else NULL
         self.groups.pairs = self.pairs.data()
         self.groups.dense = self.dense.data() if self.dense.size() else NULL
         self.groups.rank = self.rank.data()
+        self.groups.runs = self.runs.data() if self.runs.size() else NULL
         self.groups.slots = self.slots.data()
         self.groups.group_from = self.group_from.data()
         self.groups.group_count = self.group_count.data()
@@ -118,6 +143,8 @@ cdef class Index:
                 self.direct.resize(max(2 * <size_t>key[0] + 2, self.direct.size() * 2), -1)
             self.direct[2 * key[0]] = start
             self.direct[2 * key[0] + 1] = count
+            return 0
+        if self.runs.size():
             return 0
         if self.dense.size():
             at = <uint64_t>self.rank[key[0]] * self.groups.width + self.rank[self.groups.nfirst + key[1]]

@@ -4,8 +4,9 @@
 
 Every ground term gets one number, its *id*: equal terms have equal ids, so that tables, indexes and proofs
 compare integers only. Compounds are hash-consed: a compound is known by its functor and the ids of its
-arguments, so the suffixes of a list share their cells. Ids count up from 0 in the order of first sight, which
-makes them the same on every run.
+arguments, so the suffixes of a list share their cells. Atoms and integers are known by their names, which are bytes;
+Python objects are made of them only when somebody wants to see one. Ids count up from 0 in the order of first sight,
+which makes them the same on every run.
 """
 
 from libc.stdint cimport int32_t, uint64_t
@@ -18,6 +19,7 @@ import numpy as np
 from maxsynth.errors import MaxSynthError
 from maxsynth.prolog.terms import Atom, String, Struct, Var
 
+cdef object TOO_LONG = 10**MOST_DIGITS
 MAX_TERMS = 200_000_000  # 2 GB or so; far above any task, and a border against runaway BK
 
 
@@ -30,8 +32,9 @@ cdef class TermStore:
     """The numbering of ground terms."""
 
     def __cinit__(self):
-        self.atomics = []
-        self.atomic_ids = {}
+        self.names = NameTable()
+        self.others = {}
+        self.other_ids = {}
         self.functors = []
         self.functor_ids = {}
         self.slots.assign(1024, 0)
@@ -43,15 +46,54 @@ cdef class TermStore:
     def __len__(self):
         return <int>self.functor_of.size()
 
-    cdef int add_atomic(self, object key, object term) except -1:
-        cdef int fresh = <int>self.functor_of.size()
-        if fresh >= self.limit:
+    cdef int fresh(self, int functor, int start) except -1:
+        cdef int known = <int>self.functor_of.size()
+        if known >= self.limit:
             raise MaxSynthError(f"more than {self.limit} different terms")
-        self.atomics.append(term)
-        self.functor_of.push_back(-1)
-        self.args_from.push_back(0)
-        self.atomic_ids[key] = fresh
-        return fresh
+        self.functor_of.push_back(functor)
+        self.args_from.push_back(start)
+        return known
+
+    cdef int named(self, int kind, const char* name, size_t size) except -1:
+        """The id of an atom or integer."""
+        cdef int known, number = self.names.number(name, size, len(self) < self.limit)
+        if 0 <= number < <int>self.id_of_name.size():
+            return self.id_of_name[number]
+        known = self.fresh(kind, number)
+        self.id_of_name.push_back(known)
+        return known
+
+    cdef int atomic(self, object term) except -1:
+        """The id of an atomic term."""
+        cdef bytes name
+        cdef object kind = type(term), found
+        if kind is Atom:
+            name = term.name.encode("utf-8", "surrogatepass")
+            return self.named(ATOM, name, len(name))
+        if kind is int and -TOO_LONG < term < TOO_LONG:
+            name = b"\xff%d" % term
+            return self.named(INTEGER, name, len(name))
+        if kind is int:
+            key = term
+        elif kind is float:
+            key = struct.pack("<d", term)
+        elif kind is String:
+            key = (term.text,)
+        else:
+            raise TypeError(f"not a term: {term!r}")
+        found = self.other_ids.get(key)
+        if found is None:
+            found = self.other_ids[key] = self.fresh(OTHER, 0)
+            self.others[found] = term
+        return found
+
+    cdef object atomic_term(self, int known):
+        cdef int kind = self.functor_of[known]
+        if kind == ATOM:
+            return Atom(self.names.name(self.args_from[known]).decode("utf-8", "surrogatepass"))
+        if kind == INTEGER:
+            return int(self.names.name(self.args_from[known])[1:])
+        return self.others[known]
 
     cpdef int functor(self, str name, int arity) except -1:
         """The number of the functor name/arity."""
@@ -60,12 +102,13 @@ cdef class TermStore:
         if known is None:
             known = len(self.functors)
             self.functors.append(key)
+            self.arity_of.push_back(arity)
             self.functor_ids[key] = known
         return known
 
     cdef int compound(self, int functor, const int32_t* args) except -1:
         """The id of functor(args...), which may point into no vector of this store."""
-        cdef int arity = self.functors[functor][1]
+        cdef int arity = self.arity_of[functor]
         cdef uint64_t h = mix(0, functor)
         cdef int i, known, start
         cdef uint64_t at
@@ -82,13 +125,8 @@ cdef class TermStore:
                 else:
                     return known
             at = (at + 1) & self.slot_mask
-        known = <int>self.functor_of.size()
-        if known >= self.limit:
-            raise MaxSynthError(f"more than {self.limit} different terms")
+        known = self.fresh(functor, <int>self.args.size())
         self.slots[at] = known + 1
-        self.functor_of.push_back(functor)
-        self.args_from.push_back(<int>self.args.size())
-        self.atomics.append(None)
         for i in range(arity):
             self.args.push_back(args[i])
         if <uint64_t>self.functor_of.size() * 2 > self.slot_mask:
@@ -98,9 +136,7 @@ cdef class TermStore:
     cdef int grow(self) except -1:
         cdef uint64_t size = (self.slot_mask + 1) * 4
         cdef uint64_t h, at
-        cdef int known, start, i, arity
-        cdef list arities = [arity for _, arity in self.functors]
-        cdef vector[int32_t] arity_of = arities
+        cdef int known, start, i
         self.slots.assign(size, 0)
         self.slot_mask = size - 1
         for known in range(<int>self.functor_of.size()):
@@ -108,7 +144,7 @@ cdef class TermStore:
                 continue
             h = mix(0, self.functor_of[known])
             start = self.args_from[known]
-            for i in range(arity_of[self.functor_of[known]]):
+            for i in range(self.arity_of[self.functor_of[known]]):
                 h = mix(h, self.args[start + i])
             at = h & self.slot_mask
             while self.slots[at]:
@@ -121,7 +157,7 @@ cdef class TermStore:
         cdef vector[int32_t] ready
         cdef list todo = [term]
         cdef int arity, functor, known
-        cdef object kind, found
+        cdef object kind
         # Post-order with an explicit stack, for lists are deep: a functor number on the stack says that the
         # arguments of that functor lie at the end of `ready`.
         while todo:
@@ -133,48 +169,22 @@ cdef class TermStore:
                 continue
             if kind is tuple:
                 functor = term[0]
-                arity = self.functors[functor][1]
+                arity = self.arity_of[functor]
                 known = self.compound(functor, ready.data() + ready.size() - arity)
                 ready.resize(ready.size() - arity)
                 ready.push_back(known)
                 continue
-            if kind is Atom or kind is int:
-                key = term
-            elif kind is float:
-                key = struct.pack("<d", term)
-            elif kind is String:
-                key = (term.text,)
-            elif kind is Var:
+            if kind is Var:
                 if term.value is None:
                     raise ValueError("the term has a variable")
                 todo.append(term.value)
                 continue
-            else:
-                raise TypeError(f"not a term: {term!r}")
-            found = self.atomic_ids.get(key)
-            ready.push_back(self.add_atomic(key, term) if found is None else <int>found)
+            ready.push_back(self.atomic(term))
         return ready[0]
-
-    def find(self, object term):
-        """The id of an atomic term, or -1 when it was never interned."""
-        return self.atomic_ids.get(term, -1)
-
-    def is_compound(self, int known):
-        return self.functor_of[known] >= 0
-
-    def parts(self, int known):
-        """(name, argument ids) of a compound; an atom has no arguments; None for numbers and strings."""
-        cdef int functor = self.functor_of[known]
-        if functor < 0:
-            term = self.atomics[known]
-            return (term.name, ()) if type(term) is Atom else None
-        name, arity = self.functors[functor]
-        start = self.args_from[known]
-        return name, tuple([self.args[start + i] for i in range(arity)])
 
     def spread(self, const int32_t[::1] ids, int functor):
         """(rows, strangers): the arguments of each compound of that functor, and where others stand."""
-        cdef int n = ids.shape[0], arity = self.functors[functor][1], i, j, start
+        cdef int n = ids.shape[0], arity = self.arity_of[functor], i, j, start
         rows = np.zeros((n, arity), dtype=np.int32)
         cdef int32_t[:, ::1] view = rows
         strangers = []
@@ -201,7 +211,7 @@ cdef class TermStore:
                 todo.pop()
                 continue
             if self.functor_of[at] < 0:
-                built[at] = self.atomics[at]
+                built[at] = self.atomic_term(at)
                 todo.pop()
                 continue
             name, arity = self.functors[self.functor_of[at]]

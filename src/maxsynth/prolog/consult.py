@@ -17,8 +17,8 @@ from numpy.typing import NDArray
 from maxsynth.errors import MaxSynthError, Position, PrologProblem
 from maxsynth.kernel.facts import FactScanner, FactTable
 from maxsynth.kernel.terms import TermStore
-from maxsynth.prolog.builtins import protected
 from maxsynth.prolog.clauses import Clause
+from maxsynth.prolog.protected import protected
 from maxsynth.prolog.reader import Reader, ReadTerm
 from maxsynth.prolog.terms import TRUE, Atom, Struct, Term, Var, list_items
 from maxsynth.prolog.writer import term_text
@@ -52,6 +52,8 @@ class Consulted(Mapping[Key, list[Clause]]):
 
     @cached_property
     def line_starts(self) -> list[int]:
+        if self.text.isascii():
+            return [0, *(np.flatnonzero(np.frombuffer(self.text.encode(), np.uint8) == ord("\n")) + 1).tolist()]
         starts, at = [0], self.text.find("\n")
         while at >= 0:
             starts.append(at + 1)

@@ -55,6 +55,7 @@ from maxsynth.prolog.iso_errors import (
     type_error,
 )
 from maxsynth.prolog.problems import exhausted, not_ground, uncaught
+from maxsynth.prolog.protected import protected
 from maxsynth.prolog.terms import Atom, Struct, Term, Var
 
 Continuation: TypeAlias = tuple[Node, list[Any], int, Any]
@@ -521,7 +522,7 @@ class Interpreter:
         """What a goal of the program runs: its own clauses unless the built-in is protected."""
         found = self.known.get((name, arity))
         if found is None:
-            if self.overridden(name, arity) and not builtins.protected(name, arity):
+            if self.overridden(name, arity) and not protected(name, arity):
                 found = CALL, Procedure(name, arity, in_library=False), False
             else:
                 found = self.resolve_in_library(name, arity)

@@ -24,6 +24,7 @@ from maxsynth.search.features import RuleBatch
 from maxsynth.search.weighing import WeighedExamples
 
 Stop = Callable[[], bool]
+Note = Callable[["Combination"], None]
 
 STARTS = 50  # rules that a dive begins with
 MOST_SHARES = 1 << 26  # 512 MB
@@ -100,11 +101,13 @@ class Combiner:
         cost = int(self.examples.pos.sum()) - saved
         return Combination(cost, sorted(pool.numbers[rules].tolist())) if cost < bound else None
 
-    def best(self, bound: int, should_stop: Stop | None = None) -> Proof:
-        """The best combination below the bound."""
+    def best(self, bound: int, should_stop: Stop | None = None, on_better: Note | None = None) -> Proof:
+        """The best combination below the bound; better ones are given to `on_better` as they are found."""
+        note = on_better or (lambda combination: None)
         found = self.improve(bound, should_stop)
         if found:
             bound = found.cost
+            note(found)
         problem = make_problem(self.pool(bound), self.examples)
         solver = self.solver or (None if problem.fits() else clingo())
         if solver is not None and len(problem.pool):
@@ -113,7 +116,9 @@ class Combiner:
             found = better or found
             return Proof(found, proven, (found.cost if found else bound) if proven else problem.base)
         cover = problem.cover()
-        rules, proven, lower = cover.solve(bound - problem.base, should_stop)
+        rules, proven, lower = cover.solve(
+            bound - problem.base, should_stop, lambda chosen: note(problem.combination(chosen))
+        )
         self.nodes += cover.nodes
         self.steps += cover.steps
         if rules is not None:

@@ -18,6 +18,7 @@ from maxsynth.bias import Bias
 from maxsynth.kernel.conjunctions import Conjunctions
 from maxsynth.kernel.features import FeatureSearch
 from maxsynth.kernel.index import Index
+from maxsynth.kernel.ties import Ties
 from maxsynth.logic import Literal, Rule
 from maxsynth.search.weighing import WeighedExamples
 from maxsynth.task import Task
@@ -50,18 +51,24 @@ class RuleGenerator:
         *,
         without: Collection[str] = (),
         memory: int | None = None,
-        should_stop: Stop | None = None,
+        beam: int = 0,
     ) -> None:
         bias = task.bias
         self.task = task
         self.size = 0
         self.max_body = bias.max_body
-        task.background.close(bias.body, should_stop=should_stop)
         language = make_language(bias)
         language["without"] = without
+        ties = None
+        if language["datalog"] and bias.head.arity > 1 and not bias.directions and "ties" not in without:
+            ties = Ties(
+                examples.rows,
+                [task.background.relation(predicate).rows for predicate in bias.body],
+                min(bias.max_body, bias.max_vars - bias.head.arity + 1),
+            )
         rows = ROWS if memory is None else min(ROWS, memory // (BYTES * (bias.max_vars + 2)))
         self.features = FeatureSearch(
-            language, examples.rows, examples.pos, examples.neg, size_weight, self._index, max(1, rows)
+            language, examples.rows, examples.pos, examples.neg, size_weight, self._index, max(1, rows), ties, beam
         )
         self.conjunctions = Conjunctions(
             len(examples.rows),
@@ -73,6 +80,7 @@ class RuleGenerator:
             (1 << bias.head.arity) - 1 if language["datalog"] else 0,
             [(t, language["head_types"].count(t)) for t in language["one_of_type"]],
             without,
+            beam,
         )
         self.nodes: list[int] = []  # item -> the node of its feature
 

@@ -24,6 +24,7 @@ from maxsynth.search.weighing import WeighedExamples, Weights
 from maxsynth.task import Task
 
 MAX_VARS = MAX_BODY = 16  # what the kernel has room for
+BEAM = 40  # features, and conjunctions, of each size that the first look goes on from
 NOISY_CONSTRAINTS = ("dead", "closed")  # what the kernel calls the paper's propositions on specialisations
 
 
@@ -53,7 +54,7 @@ class Settings:
 class Progress:
     """Where a run stands: `program` is there when a better one was just found."""
 
-    stage: str  # what it is at: "generate" (rules of the next size), or "combine"
+    stage: str  # what it is at: "dive" (a first look), "generate" (rules of the next size), or "combine"
     seconds: float
     size: int
     tested: int
@@ -94,17 +95,11 @@ class Search:
 
     def run(self) -> Result:
         clock = time.monotonic()
-        generator = RuleGenerator(
-            self.task,
-            self.examples,
-            self.weights.size,
-            without=self.settings.left_out,
-            memory=self.settings.memory or half_the_memory(),
-            should_stop=self.should_stop,
-        )
-        combiner = Combiner(self.examples, self.weights.size, self.settings.solver)
-        self.generator, self.combiner = generator, combiner
+        self.task.background.close(self.task.bias.body, should_stop=self.should_stop)
         self.seconds["background"] = time.monotonic() - clock
+        self.dive()
+        generator, combiner = self.make_generator(), self.make_combiner()
+        self.generator, self.combiner = generator, combiner
         proven = False
         while not generator.exhausted:
             clock, self.stage = time.monotonic(), "generate"
@@ -120,11 +115,34 @@ class Search:
             self.report(generator, combiner)
         else:
             clock = time.monotonic()
-            proof = combiner.best(self.bound, self.should_stop)
+            proof = combiner.best(self.bound, self.should_stop, lambda better: self.take(better, generator))
             proven, self.lower_bound = proof.proven, max(self.lower_bound, proof.lower_bound)
             self.take(proof.best, generator)
             self.add_seconds("combine", clock)
         return self.result(proven, generator, combiner)
+
+    def make_generator(self, beam: int = 0) -> RuleGenerator:
+        return RuleGenerator(
+            self.task,
+            self.examples,
+            self.weights.size,
+            without=self.settings.left_out,
+            memory=self.settings.memory or half_the_memory(),
+            beam=beam,
+        )
+
+    def make_combiner(self) -> Combiner:
+        return Combiner(self.examples, self.weights.size, self.settings.solver)
+
+    def dive(self) -> None:
+        """A first look: rules of all sizes from the most promising parts only, and a quick choice among them."""
+        clock, self.stage = time.monotonic(), "dive"
+        generator, combiner = self.make_generator(BEAM), self.make_combiner()
+        self.generator, self.combiner = generator, combiner
+        while not generator.exhausted and (batch := generator.next_size(self.should_stop)) is not None:
+            combiner.add(batch)
+        self.take(combiner.improve(self.bound, self.should_stop), generator)
+        self.add_seconds("dive", clock)
 
     def raise_lower_bound(self, generator: RuleGenerator, combiner: Combiner) -> None:
         """What any program costs at least, now that all rules up to a size are known.

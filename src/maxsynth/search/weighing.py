@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from maxsynth.rows import equal_rows
 from maxsynth.task import Task
 
 
@@ -35,14 +36,14 @@ class WeighedExamples:
         rows = np.concatenate([task.positives.rows, task.negatives.rows])
         if rows.shape[1] == 0:
             raise ValueError("the target has no arguments")
-        atoms, first, which = np.unique(rows, axis=0, return_index=True, return_inverse=True)
+        first, which = equal_rows(rows)
         # In the order listed, the positives first: bits of one side lie together.
         order = np.argsort(first, kind="stable")
         place = np.empty_like(order)
         place[order] = np.arange(len(order))
-        which = place[which.ravel()]
-        pos, neg = np.zeros(len(atoms), np.int64), np.zeros(len(atoms), np.int64)
+        which = place[which]
+        pos, neg = np.zeros(len(first), np.int64), np.zeros(len(first), np.int64)
         count = len(task.positives)
         np.add.at(pos, which[:count], task.positives.weights * weights.fn)
         np.add.at(neg, which[count:], task.negatives.weights * weights.fp)
-        return cls(np.ascontiguousarray(atoms[order], dtype=np.int32), pos, neg)
+        return cls(rows[first[order]], pos, neg)

@@ -1,0 +1,104 @@
+"""What the tables of the kernel stand on: ids for terms, and the rows that have given values."""
+
+from __future__ import annotations
+
+import struct
+from itertools import combinations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from maxsynth.kernel import terms
+from maxsynth.kernel.index import Index
+from maxsynth.kernel.terms import TermStore
+from maxsynth.prolog.consult import consult
+from maxsynth.prolog.terms import Atom, String, Struct, Term
+from maxsynth.prolog.writer import term_text
+
+TEXTS = st.one_of(st.text(max_size=9), st.sampled_from(["", "1", "-1", "a", "\xff1", "\0", "\ud800", "[]", "a" * 500]))
+INTEGERS = st.one_of(st.integers(-20, 20), st.integers(), st.integers(10**18 - 3, 10**18 + 3))
+ATOMIC = st.one_of(
+    TEXTS.map(Atom), TEXTS.map(String), INTEGERS, st.sampled_from([-(10**18), 10**18, 1 - 10**18]), st.floats()
+)
+TERMS: st.SearchStrategy[Term] = st.recursive(
+    ATOMIC,
+    lambda inner: st.builds(Struct, st.sampled_from(["f", "g", "1"]), st.lists(inner, min_size=1).map(tuple)),
+    max_leaves=6,
+)
+
+
+def identity(term: Term) -> object:
+    """What makes a term this one: kinds differ, and floats are equal when their bits are."""
+    if isinstance(term, Struct):
+        return term.name, tuple(map(identity, term.args))
+    return type(term).__name__, struct.pack("<d", term) if isinstance(term, float) else repr(term)
+
+
+@given(st.lists(TERMS, max_size=30))
+def test_equal_terms_have_equal_ids(given_terms: list[Term]) -> None:
+    store = TermStore()
+    ids = [store.intern(term) for term in given_terms]
+    known: dict[object, int] = {}
+    for term, number in zip(given_terms, ids, strict=True):
+        assert known.setdefault(identity(term), number) == number
+        assert identity(store.term(number)) == identity(term)
+    assert len(set(known.values())) == len(known)
+    assert ids == [store.intern(term) for term in given_terms]
+
+
+def test_many_terms_are_found_again() -> None:
+    store = TermStore()
+    some = [*(Atom(f"a{i}") for i in range(3000)), *range(-3000, 3000), *(Struct("f", (i,)) for i in range(3000))]
+    ids = [store.intern(term) for term in some]
+    assert ids == list(range(1, 1 + len(ids)))  # 0 is the empty list
+    assert [store.intern(term) for term in some] == ids
+    assert [term_text(store.term(number)) for number in ids] == [term_text(term) for term in some]
+
+
+def test_scanned_facts_have_the_ids_of_terms() -> None:
+    text = "p(a, 'a', b1, 12, '12', 012, -7, -0, f(a), [a,1], 123456789012345678, 1.5).\n"
+    table = consult(text, "bk.pl", TermStore())
+    store = table.store
+    row = table.tables["p", 12].rows()[0].tolist()
+    assert [term_text(store.term(number)) for number in row] == [
+        "a", "a", "b1", "12", "'12'", "12", "-7", "0", "f(a)", "[a,1]", "123456789012345678", "1.5",
+    ]  # fmt: skip
+    assert [store.intern(store.term(number)) for number in row] == row
+    assert len(set(row)) == 10
+
+
+def test_there_is_a_limit(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(terms, "MAX_TERMS", 3)
+    store = TermStore()
+    a, b = store.intern(Atom("a")), store.intern(Atom("b"))
+    for term in (Atom("c"), 1, 1.0, Struct("f", (Atom("a"),))):
+        with pytest.raises(Exception, match="more than 3 different terms"):
+            store.intern(term)
+    assert (store.intern(Atom("a")), store.intern(Atom("b"))) == (a, b)
+
+
+@pytest.mark.parametrize("kind", ["few values", "many values", "hubs", "far apart"])
+@pytest.mark.parametrize("arity", [1, 2, 3, 4])
+def test_an_index_finds_the_rows_with_given_values(kind: str, arity: int) -> None:
+    """In all forms that an index may take, which depend on how many values there are and how they are spread."""
+    rng = np.random.default_rng(arity)
+    most = {"few values": 5, "many values": 400, "hubs": 400, "far apart": 1 << 20}[kind]
+    rows = rng.integers(0, most, (300, arity)).astype(np.int32)
+    if kind == "hubs":
+        rows[:60, 0] = 7
+    rows = np.array(list(dict.fromkeys(map(tuple, rows.tolist()))), np.int32)
+    for count in range(arity + 1):
+        for columns in combinations(range(arity), count):
+            index = Index(arity, columns, rows)
+            by_key: dict[tuple[int, ...], list[tuple[int, ...]]] = {}
+            for row in map(tuple, rows.tolist()):
+                by_key.setdefault(tuple(row[column] for column in columns), []).append(row)
+            for key, expected in by_key.items():
+                assert index.rows(key) == expected
+                for place in range(count):
+                    for other in (key[place] + 1, 0, most, most + 1, 1 << 30):
+                        changed = (*key[:place], other, *key[place + 1 :])
+                        assert index.rows(changed) == by_key.get(changed, [])
+            assert index.fanout() == len(rows) / len(by_key)
