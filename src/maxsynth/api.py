@@ -19,6 +19,7 @@ from maxsynth import task as engine
 from maxsynth.bias import Bias, parse_bias
 from maxsynth.errors import MaxSynthError
 from maxsynth.files import read_text
+from maxsynth.learning import program_text, summary, without_directions
 from maxsynth.logic import Program
 from maxsynth.metrics import Confusion
 from maxsynth.prolog.terms import Struct
@@ -254,18 +255,12 @@ class Result:
 
     def summary(self) -> str:
         """One line: status, cost and what it is made of."""
-        from maxsynth.learning import summary
-
         return summary(self._run)
 
     def __repr__(self) -> str:
-        from maxsynth.learning import program_text
-
         return f"<Result {self.summary()}>\n{program_text(self._run)}"
 
     def _repr_html_(self) -> str:
-        from maxsynth.learning import program_text
-
         counts = self._run.confusion
         table = "" if counts is None else confusion_html(counts)
         return (
@@ -309,6 +304,7 @@ def learn(
     exact: bool = False,
     weights: tuple[int, int, int] = (1, 1, 1),
     forbid_singletons: bool = False,
+    ignore_directions: bool = False,
     memory: int | None = None,
     on_progress: OnProgress | None = None,
 ) -> Result:
@@ -318,6 +314,7 @@ def learn(
     - `exact`: the smallest program without any error, or none;
     - `weights`: what a literal, a false positive and a false negative cost;
     - `forbid_singletons`: no variable may occur only once in a rule;
+    - `ignore_directions`: rules may use facts in every direction;
     - `memory`: bytes for tables;
     - `on_progress`: called with a `Progress` several times a second, and with each better program (`progress.program`)
       as it is found. When it returns False, the run ends with the best so far and the status "interrupted".
@@ -327,12 +324,16 @@ def learn(
     read = task.read()
     if forbid_singletons:
         read.bias = dataclasses.replace(read.bias, singletons=False)
+    if ignore_directions:
+        read.bias = without_directions(read)
     watch = Watch(on_progress)
     try:
         settings = Settings(Weights(*weights), exact, timeout, memory=memory)
         search = Search(read, settings, watch.note, watch.should_stop)
         watch.now = search.now
-        return Result(search.run(), task)
+        run = search.run()
+        run.settings["directions"] = not ignore_directions
+        return Result(run, task)
     finally:
         read.background.close_engine()
 

@@ -113,8 +113,9 @@ def add_command(
     return command
 
 
-def add_task(command: Command, **how: str) -> None:
-    command.add_argument("task", metavar="TASK_FOLDER", type=Path, help="the folder of the task", **how)  # type: ignore[arg-type]
+def add_task(command: Command, nargs: str | None = None) -> None:
+    """The usage line says all about it."""
+    command.add_argument("task", metavar="TASK_FOLDER", type=Path, nargs=nargs, help=argparse.SUPPRESS)
 
 
 def add_json_option(command: Command) -> None:

@@ -30,7 +30,7 @@ class Effort:
     def __str__(self) -> str:
         span = next((name for limit, name in SPANS if self.tests / self.rate < limit), "years")
         if self.exact:
-            return f"{round(self.tests):,} tests to generate the rules: {span}"
+            return f"fewer than {10 ** len(str(round(self.tests))):,} tests to generate the rules: {span}"
         digits, exponent = f"{self.tests:.0e}".split("e")
         return f"about {digits}e{int(exponent)} tests to generate the rules: {span} (a guess)"
 

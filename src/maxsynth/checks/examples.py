@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 
 import numpy as np
@@ -56,19 +57,12 @@ def too_few(task: Task) -> str | None:
 
 
 def forced_errors(task: Task, unreached: set[Row]) -> int:
-    """The weight of the examples that every program of the space gets wrong, but for recursion and invention.
+    """How many examples every program of the space gets wrong, but for recursion and invention.
 
     A positive that no rule covers is missed. One that is a negative too is wrong on one side or the other.
     """
-    pos, neg = weights_of(task.positives), weights_of(task.negatives)
-    return sum(weight if row in unreached else min(weight, neg.get(row, 0)) for row, weight in pos.items())
-
-
-def weights_of(side: Examples) -> dict[Row, int]:
-    weights: dict[Row, int] = {}
-    for row, weight in zip(side.rows.tolist(), side.weights.tolist(), strict=True):
-        weights[tuple(row)] = weights.get(tuple(row), 0) + weight
-    return weights
+    pos, neg = (Counter(map(tuple, side.rows.tolist())) for side in (task.positives, task.negatives))
+    return sum(count if row in unreached else min(count, neg[row]) for row, count in pos.items())
 
 
 def shown(task: Task, row: Row) -> str:
