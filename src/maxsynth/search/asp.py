@@ -16,18 +16,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from maxsynth.bias import Bias
-from maxsynth.evaluate import Evaluator
 from maxsynth.logic import Literal, Program, Rule
 from maxsynth.search.constraints import Outcome, Pruning, prune_programs, prune_rules
 from maxsynth.search.encoding import Encoding, literal_of, renamed
 from maxsynth.search.features import RuleBatch
+from maxsynth.search.tester import Tester
 from maxsynth.search.weighing import WeighedExamples
 from maxsynth.space import asp_name
 from maxsynth.task import Task
 
 Stop = Callable[[], bool]
 
-STEPS = 5000  # for an example, on average, in the test of a program that calls itself
 NAMES = (
     ("body_literal", 4), ("head_literal", 4), ("size", 1), ("__at_least", 1), ("clause", 1), ("body_size", 2)
 )  # fmt: skip
@@ -138,31 +137,6 @@ class ProgramSpace:
         args = clingo.Function("", [clingo.Number(arg) for arg in literal.args])  # type: ignore[arg-type]
         arity = clingo.Number(len(literal.args))
         return self.atoms.get(clingo.Function(kind, [clingo.Number(number), function, arity, args]))
-
-
-class Tester:
-    """Tests programs on the examples, and counts."""
-
-    def __init__(self, task: Task, examples: WeighedExamples, size_weight: int) -> None:
-        self.evaluator = Evaluator(task.background, task.bias.head)
-        self.examples = examples
-        self.size_weight = size_weight
-        self.tested = 0
-        self.cut = 0  # programs that ran out of steps on an example
-
-    def outcome(self, program: Program) -> Outcome:
-        self.tested += 1
-        coverage = self.evaluator.quick_coverage(program, self.examples.rows, STEPS)
-        self.cut += bool(coverage.unfinished.any())
-        pos, neg = self.examples.pos, self.examples.neg
-        return Outcome(
-            covered=coverage.covered,
-            size=self.size_weight * program.size,
-            pos=int(pos[coverage.covered].sum()),
-            neg=int(neg[coverage.covered].sum()),
-            most_pos=int(pos[coverage.covered | coverage.unfinished].sum()),
-            missed=int(pos.sum()),
-        )
 
 
 class AspRules:

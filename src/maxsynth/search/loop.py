@@ -143,7 +143,7 @@ class Search:
         self.seconds["background"] = time.monotonic() - clock
         proven = False
         while not self.exhausted(generator):
-            if not (self.next_rules(generator, combiner) and self.next_programs(generator)):
+            if not (self.next_programs(generator) and self.next_rules(generator, combiner)):
                 break
             self.raise_lower_bound(generator, combiner)
             self.report(generator, combiner)
@@ -207,12 +207,13 @@ class Search:
         return True
 
     def next_programs(self, generator: Rules) -> bool:
-        """Generates and tests programs that call themselves, about as large as two rules of the size that rules have.
+        """Generates and tests programs that call themselves, about as large as two of the next rules.
 
-        Rules come first: they are fewer, and the best set of them bounds what a program may cost.
+        So each side soon has a bound from the other: the best set of small rules bounds what a program may cost, and a
+        good program leaves few of the larger rules.
         """
         clock, self.stage = time.monotonic(), "programs"
-        most = math.inf if generator.exhausted else 2 * generator.size + 2
+        most = math.inf if generator.exhausted else 2 * generator.size + 3
         finished = True
         while finished and self.programs and self.programs.size < most and not self.programs.exhausted(self.bound):
             finished = self.programs.next_size(self.bound, self.take_program, self.should_stop)

@@ -23,8 +23,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from maxsynth.logic import Program
-from maxsynth.search.asp import Tester
 from maxsynth.search.bodies import Bodies, FoundRule
+from maxsynth.search.tester import Tester
 from maxsynth.search.weighing import WeighedExamples
 from maxsynth.task import Task
 
