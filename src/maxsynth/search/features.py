@@ -89,10 +89,13 @@ class RuleGenerator:
             return index
         # A lazy predicate is asked by its inputs alone; what else is bound selects among the answers.
         places = [bound.index(column) for column in index.columns]
+        others = [(column, place) for place, column in enumerate(bound) if column not in index.columns]
 
         def ask(key: tuple[int, ...]) -> list[tuple[int, ...]]:
-            rows = index.rows(tuple(key[place] for place in places))
-            return [row for row in rows if all(row[c] == v for c, v in zip(bound, key, strict=True))]
+            rows = index.rows(tuple([key[place] for place in places]))
+            for column, place in others:
+                rows = [row for row in rows if row[column] == key[place]]
+            return rows
 
         return Index(relation.predicate.arity, bound, ask=ask)
 
