@@ -218,9 +218,17 @@ class AspPrograms:
     def tested(self) -> int:
         return self.tester.tested
 
+    @property
+    def work(self) -> int:
+        return 20 * self.tester.tested
+
+    def lower_bound(self) -> int:
+        """What a program that is left costs at least."""
+        return self.size_weight * (self.size + 1) if self.size < self.space.encoding.max_size else 1 << 60
+
     def exhausted(self, bound: int) -> bool:
         """Whether no program that is left can cost less than the bound."""
-        return self.size >= self.space.encoding.max_size or self.size_weight * (self.size + 1) >= bound
+        return self.lower_bound() >= bound
 
     def next_size(self, bound: int, take: Callable[[Program, int], int], should_stop: Stop) -> bool:
         """Tests the programs of the next size; `take` gets each better one, and says the bound from then on."""

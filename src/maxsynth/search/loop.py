@@ -8,7 +8,6 @@ exactly (`combine`). A quick look for better programs comes after each size, so 
 
 from __future__ import annotations
 
-import math
 import os
 import time
 from collections.abc import Callable, Collection
@@ -28,6 +27,7 @@ from maxsynth.task import Task
 
 MAX_VARS = MAX_BODY = 16  # what the kernel has room for
 AUTO, FEATURES, ASP = METHODS = ("auto", "features", "asp")
+PROGRAMS_SHARE = 10  # of the work, against one for rules
 NOISY_CONSTRAINTS = ("dead", "closed")  # what the kernel calls the paper's propositions on specialisations
 
 
@@ -93,10 +93,14 @@ class Rules(Protocol):
 class Programs(Protocol):
     """What generates and tests programs that call themselves, size after size."""
 
-    size: int  # of the programs done with
-
     @property
     def tested(self) -> int: ...
+
+    @property
+    def work(self) -> int:
+        """What was done so far, counted; a rule tested is about one."""
+
+    def lower_bound(self) -> int: ...
 
     def exhausted(self, bound: int) -> bool: ...
 
@@ -143,7 +147,8 @@ class Search:
         self.seconds["background"] = time.monotonic() - clock
         proven = False
         while not self.exhausted(generator):
-            if not (self.next_programs(generator) and self.next_rules(generator, combiner)):
+            turn = self.next_programs if self.programs_are_next(generator) else self.next_rules
+            if not turn(generator, combiner):
                 break
             self.raise_lower_bound(generator, combiner)
             self.report(generator, combiner)
@@ -191,8 +196,6 @@ class Search:
 
     def next_rules(self, generator: Rules, combiner: Combiner) -> bool:
         """Generates and tests the rules of the next size, and looks for better sets of rules; False when stopped."""
-        if generator.exhausted:
-            return True
         clock, self.stage = time.monotonic(), "generate"
         if self.programs is not None:
             generator.keep_below(self.bound)
@@ -206,17 +209,21 @@ class Search:
         self.add_seconds("combine", clock)
         return True
 
-    def next_programs(self, generator: Rules) -> bool:
-        """Generates and tests programs that call themselves, about as large as two of the next rules.
+    def programs_are_next(self, generator: Rules) -> bool:
+        """Whether it is the turn of programs that call themselves, rather than of the next rules.
 
-        So each side soon has a bound from the other: the best set of small rules bounds what a program may cost, and a
-        good program leaves few of the larger rules.
+        Each side bounds the other: the best set of rules bounds what a program may cost, and a good program leaves few
+        of the larger rules. So they take turns, by the work that each had so far.
         """
+        if self.programs is None or self.programs.exhausted(self.bound):
+            return False
+        return generator.exhausted or self.programs.work <= PROGRAMS_SHARE * generator.tested
+
+    def next_programs(self, generator: Rules, combiner: Combiner) -> bool:
+        """Goes on with programs that call themselves; False when stopped."""
+        assert self.programs is not None
         clock, self.stage = time.monotonic(), "programs"
-        most = math.inf if generator.exhausted else 2 * generator.size + 3
-        finished = True
-        while finished and self.programs and self.programs.size < most and not self.programs.exhausted(self.bound):
-            finished = self.programs.next_size(self.bound, self.take_program, self.should_stop)
+        finished = self.programs.next_size(self.bound, self.take_program, self.should_stop)
         self.add_seconds("programs", clock)
         return finished
 
@@ -224,13 +231,13 @@ class Search:
         """What any program costs at least, now that all rules up to a size are known.
 
         A better program has a larger rule, which costs its size, or is made of the rules in the pool, or calls itself
-        and is larger than those tested.
+        and was not tested.
         """
-        next_rule = self.weights.size * (generator.size + 2)
+        unknown = self.bound if generator.exhausted else self.weights.size * (generator.size + 2)
         if self.programs is not None:
-            next_rule = min(next_rule, self.weights.size * (self.programs.size + 1))
-        if not self.settings.exact and next_rule > self.lower_bound:
-            self.lower_bound = max(self.lower_bound, min(next_rule, combiner.at_least(self.bound)))
+            unknown = min(unknown, self.programs.lower_bound())
+        if not self.settings.exact and unknown > self.lower_bound:
+            self.lower_bound = max(self.lower_bound, min(unknown, combiner.at_least(self.bound)))
 
     def should_stop(self) -> bool:
         return self.interrupted() or self.out_of_time()

@@ -90,12 +90,16 @@ class RecursivePrograms:
         self.known: dict[Key, tuple[int, int]] = {}  # program -> weights that it misses and covers wrongly, at least
         self.bounded = 0
         self.cells: list[Cell] = []
-        self.size = 3  # all programs up to this size were bounded
+        self.size = 3  # the programs of this size are being bounded; all smaller ones were
         self.close_sizes()
 
     @property
     def tested(self) -> int:
         return self.tester.tested
+
+    @property
+    def work(self) -> int:
+        return self.bodies.grown + 20 * self.tester.tested
 
     def exhausted(self, bound: int) -> bool:
         """Whether no program that is left can cost less than the bound."""
