@@ -230,7 +230,7 @@ class AspPrograms:
         """Whether no program that is left can cost less than the bound."""
         return self.lower_bound() >= bound
 
-    def next_size(self, bound: int, take: Callable[[Program, int], int], should_stop: Stop) -> bool:
+    def next_size(self, bound: int, take: Callable[[Program, Outcome], int], should_stop: Stop) -> bool:
         """Tests the programs of the next size; `take` gets each better one, and says the bound from then on."""
         found: list[tuple[Program, Outcome]] = []
         now = bound
@@ -240,7 +240,7 @@ class AspPrograms:
             outcome = self.tester.outcome(program)
             found.append((program, outcome))
             if outcome.cost < now:
-                now = take(program, outcome.cost)
+                now = take(program, outcome)
 
         if not self.space.programs(self.size + 1, test, should_stop):
             return False

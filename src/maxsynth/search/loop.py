@@ -20,6 +20,7 @@ from maxsynth.metrics import Confusion
 from maxsynth.report import evaluate_program
 from maxsynth.result import INTERRUPTED, OPTIMAL, TIMEOUT, Result
 from maxsynth.search.combine import Combination, Combiner, MakeSolver
+from maxsynth.search.constraints import Outcome
 from maxsynth.search.features import RuleBatch, RuleGenerator
 from maxsynth.search.recursion import RecursivePrograms
 from maxsynth.search.weighing import WeighedExamples, Weights
@@ -104,7 +105,9 @@ class Programs(Protocol):
 
     def exhausted(self, bound: int) -> bool: ...
 
-    def next_size(self, bound: int, take: Callable[[Program, int], int], should_stop: Callable[[], bool]) -> bool: ...
+    def next_size(
+        self, bound: int, take: Callable[[Program, Outcome], int], should_stop: Callable[[], bool]
+    ) -> bool: ...
 
     def counts(self) -> dict[str, int]: ...
 
@@ -132,6 +135,7 @@ class Search:
         self.found = not settings.exact
         self.lower_bound = 0
         self.program = Program()
+        self.outcome: Outcome | None = None  # of the best program's test, if it calls itself
         self.trace: list[tuple[float, int, int]] = []
         self.seconds: dict[str, float] = {}
         self.stage = "generate"
@@ -256,15 +260,15 @@ class Search:
         self.keep(program, combination.cost)
         self.on_progress(self.progress(generator, len(combination.rules), self.program))
 
-    def take_program(self, program: Program, cost: int) -> int:
+    def take_program(self, program: Program, outcome: Outcome) -> int:
         """Makes a better program that calls itself the best; returns what a better one must stay below."""
-        self.keep(program, cost)
+        self.keep(program, outcome.cost, outcome)
         if self.generator is not None and self.combiner is not None:
             self.on_progress(self.progress(self.generator, len(self.combiner), self.program))
         return self.bound
 
-    def keep(self, program: Program, cost: int) -> None:
-        self.bound, self.found = cost, True
+    def keep(self, program: Program, cost: int, outcome: Outcome | None = None) -> None:
+        self.bound, self.found, self.outcome = cost, True, outcome
         self.program = program.executable(self.task.bias.directions)
         self.trace.append((round(time.monotonic() - self.start, 4), self.bound, self.lower_bound))
 
@@ -325,7 +329,14 @@ class Search:
         )
 
     def confusion(self) -> Confusion:
-        return evaluate_program(self.program, self.task).confusion
+        if self.outcome is None:
+            return evaluate_program(self.program, self.task).confusion
+        # The test of a program that calls itself may have run out of steps: then what it derived is what counts.
+        covered = {tuple(row) for row in self.examples.rows[self.outcome.covered].tolist()}
+        pos, neg = (
+            [tuple(row) in covered for row in side.rows.tolist()] for side in (self.task.positives, self.task.negatives)
+        )
+        return Confusion(sum(pos), len(pos) - sum(pos), len(neg) - sum(neg), sum(neg))
 
 
 def half_the_memory() -> int:

@@ -24,6 +24,7 @@ from numpy.typing import NDArray
 
 from maxsynth.logic import Program
 from maxsynth.search.bodies import Bodies, FoundRule
+from maxsynth.search.constraints import Outcome
 from maxsynth.search.tester import Tester
 from maxsynth.search.weighing import WeighedExamples
 from maxsynth.task import Task
@@ -109,7 +110,7 @@ class RecursivePrograms:
         """What a program that is left costs at least."""
         return min((self.weight * cell.size + cell.errors for cell in self.cells), default=1 << 60)
 
-    def next_size(self, bound: int, take: Callable[[Program, int], int], should_stop: Stop) -> bool:
+    def next_size(self, bound: int, take: Callable[[Program, Outcome], int], should_stop: Stop) -> bool:
         """Goes on until all programs of a further size are bounded, or none is left; False when it was stopped."""
         while self.cells:
             cell = heapq.heappop(self.cells)
@@ -230,7 +231,7 @@ class RecursivePrograms:
 
     # -- tests ----------------------------------------------------------------------------------------------
 
-    def try_program(self, key: Key, cell: Cell, bound: int, take: Callable[[Program, int], int]) -> int:
+    def try_program(self, key: Key, cell: Cell, bound: int, take: Callable[[Program, Outcome], int]) -> int:
         """Tests a program unless the tests of others say that it cannot cost less than the bound."""
         size = self.weight * cell.size
         misses, wrong = self.at_least(key)
@@ -241,7 +242,7 @@ class RecursivePrograms:
         outcome = self.tester.outcome(program)
         self.known[key] = outcome.missed - outcome.most_pos, outcome.neg
         if outcome.cost < bound:
-            return take(program, outcome.cost)
+            return take(program, outcome)
         return bound
 
     def at_least(self, key: Key) -> tuple[int, int]:
