@@ -50,10 +50,10 @@ def simple_answers(clauses: Sequence[Clause], inputs: Row, store: TermStore) -> 
     except _NotSimpleError:
         return None
 
-    def answers(row: Row) -> list[Row]:
-        return list(dict.fromkeys(found for clause in compiled if (found := clause(row)) is not None))
-
-    return answers
+    if len(compiled) == 1:
+        only = compiled[0]
+        return lambda row: [] if (found := only(row)) is None else [found]
+    return lambda row: list(dict.fromkeys(found for clause in compiled if (found := clause(row)) is not None))
 
 
 class _Compiler:
@@ -69,6 +69,8 @@ class _Compiler:
         self.bound = {id(var) for i in inputs for var in variables(self.args[i])}
 
     def compile(self) -> Callable[[Row], Row | None]:
+        if (taken_apart := self.parts()) is not None:
+            return taken_apart
         matches = [self.matcher(self.args[i]) for i in self.inputs]
         tests = [self.goal(goal) for goal in goals(self.body)]
         makers = [None if i in self.inputs else self.maker(arg) for i, arg in enumerate(self.args)]
@@ -83,6 +85,25 @@ class _Compiler:
                     return None
             given = iter(row)
             return tuple(next(given) if make is None else make(values) for make in makers)
+
+        return answer
+
+    def parts(self) -> Callable[[Row], Row | None] | None:
+        """The most common case, made fast: a compound is given, and the answer is one of its arguments."""
+        if self.body is not TRUE or self.inputs != (0,) or len(self.args) != 2:
+            return None
+        whole, part = self.args
+        if not isinstance(whole, Struct) or not all(isinstance(arg, Var) for arg in whole.args):
+            return None
+        places = [place for place, arg in enumerate(whole.args) if arg is part]
+        if len(places) != 1 or len({id(arg) for arg in whole.args}) < len(whole.args):
+            return None
+        argument, functor = self.store.argument, self.store.functor(whole.name, len(whole.args))
+        place = places[0]
+
+        def answer(row: Row) -> Row | None:
+            found = argument(row[0], functor, place)
+            return None if found < 0 else (row[0], found)
 
         return answer
 

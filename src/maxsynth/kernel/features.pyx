@@ -206,7 +206,7 @@ cdef class FeatureSearch:
 
     cdef readonly int nhead, max_vars, max_body, nexamples, words
     cdef int64_t size_weight
-    cdef int64_t bound, all_pos
+    cdef int64_t bound, company, all_pos
     cdef uint64_t head_inputs
     cdef bint directed, datalog, singletons
     cdef bint use_dead, use_closed, use_equal, use_order, use_stand_in, use_partners  # each pruning can be switched off
@@ -316,6 +316,7 @@ cdef class FeatureSearch:
         self.size_weight = size_weight
         self.all_pos = int(np.sum(pos_weight))
         self.bound = 1 << 62
+        self.company = 0
         self.use_dead = "dead" not in language["without"]
         self.use_closed = "closed" not in language["without"]
         self.use_equal = "equal" not in language["without"]
@@ -1207,19 +1208,23 @@ cdef class FeatureSearch:
     cdef int64_t least_pos(self, int size) noexcept:
         """A rule with so many body literals must cover more positives than this, by weight.
 
-        Where a program must cost less than a bound: a rule that leaves no room for another one, of two literals at
-        least, is alone, and a rule r alone costs S(r) + N(r) + all positives - P(r). What it covers at least grows
-        with its size, so a feature that covers less has no specialisation that is of use.
+        Where a program must cost less than a bound: a rule that leaves no room for another one is alone, and a rule r
+        alone costs S(r) + N(r) + all positives - P(r). What it covers at least grows with its size, so a feature that
+        covers less has no specialisation that is of use.
         """
         cdef int64_t weight = self.size_weight * (size + 1)
         cdef int64_t least = weight if self.use_dead else 0
-        if weight + 2 * self.size_weight >= self.bound:
+        if weight + self.company >= self.bound:
             least = max(least, weight + self.all_pos - self.bound)
         return least
 
-    def keep_below(self, int64_t bound):
-        """From now on, only rules of programs that cost less than this are asked for."""
+    def keep_below(self, int64_t bound, int64_t company):
+        """From now on, only rules of programs that cost less than this are asked for.
+
+        `company` is the size of the smallest rule that may be of use, by weight.
+        """
         self.bound = bound
+        self.company = company
 
     cdef bint is_hashed(self, const Candidate* candidate) noexcept:
         """What cannot grow any more need not be told apart by its table."""

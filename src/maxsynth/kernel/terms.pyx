@@ -199,6 +199,10 @@ cdef class TermStore:
         cdef vector[int32_t] ids = args
         return self.compound(self.functor(name, <int>ids.size()), ids.data())
 
+    def argument(self, int known, int functor, int place):
+        """The id of an argument of a compound; -1 for a term with another functor."""
+        return self.args[self.args_from[known] + place] if self.functor_of[known] == functor else -1
+
     def append(self, int front, int back):
         """The id of the list that begins with the items of `front` and goes on with `back`; -1 if `front` is no list."""
         cdef vector[int32_t] items

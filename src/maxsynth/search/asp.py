@@ -16,18 +16,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from maxsynth.bias import Bias
-from maxsynth.evaluate import Evaluator
 from maxsynth.logic import Literal, Program, Rule
 from maxsynth.search.constraints import Outcome, Pruning, prune_programs, prune_rules
 from maxsynth.search.encoding import Encoding, literal_of, renamed
 from maxsynth.search.features import RuleBatch
+from maxsynth.search.tester import Tester
 from maxsynth.search.weighing import WeighedExamples
 from maxsynth.space import asp_name
 from maxsynth.task import Task
 
 Stop = Callable[[], bool]
 
-STEPS = 5000  # for an example, on average, in the test of a program that calls itself
 NAMES = (
     ("body_literal", 4), ("head_literal", 4), ("size", 1), ("__at_least", 1), ("clause", 1), ("body_size", 2)
 )  # fmt: skip
@@ -140,31 +139,6 @@ class ProgramSpace:
         return self.atoms.get(clingo.Function(kind, [clingo.Number(number), function, arity, args]))
 
 
-class Tester:
-    """Tests programs on the examples, and counts."""
-
-    def __init__(self, task: Task, examples: WeighedExamples, size_weight: int) -> None:
-        self.evaluator = Evaluator(task.background, task.bias.head)
-        self.examples = examples
-        self.size_weight = size_weight
-        self.tested = 0
-        self.cut = 0  # programs that ran out of steps on an example
-
-    def outcome(self, program: Program) -> Outcome:
-        self.tested += 1
-        coverage = self.evaluator.quick_coverage(program, self.examples.rows, STEPS)
-        self.cut += bool(coverage.unfinished.any())
-        pos, neg = self.examples.pos, self.examples.neg
-        return Outcome(
-            covered=coverage.covered,
-            size=self.size_weight * program.size,
-            pos=int(pos[coverage.covered].sum()),
-            neg=int(neg[coverage.covered].sum()),
-            most_pos=int(pos[coverage.covered | coverage.unfinished].sum()),
-            missed=int(pos.sum()),
-        )
-
-
 class AspRules:
     """All rules that may be in a best program, by size: as `features.RuleGenerator` does, from clingo."""
 
@@ -244,11 +218,19 @@ class AspPrograms:
     def tested(self) -> int:
         return self.tester.tested
 
+    @property
+    def work(self) -> int:
+        return 20 * self.tester.tested
+
+    def lower_bound(self) -> int:
+        """What a program that is left costs at least."""
+        return self.size_weight * (self.size + 1) if self.size < self.space.encoding.max_size else 1 << 60
+
     def exhausted(self, bound: int) -> bool:
         """Whether no program that is left can cost less than the bound."""
-        return self.size >= self.space.encoding.max_size or self.size_weight * (self.size + 1) >= bound
+        return self.lower_bound() >= bound
 
-    def next_size(self, bound: int, take: Callable[[Program, int], int], should_stop: Stop) -> bool:
+    def next_size(self, bound: int, take: Callable[[Program, Outcome], int], should_stop: Stop) -> bool:
         """Tests the programs of the next size; `take` gets each better one, and says the bound from then on."""
         found: list[tuple[Program, Outcome]] = []
         now = bound
@@ -258,7 +240,7 @@ class AspPrograms:
             outcome = self.tester.outcome(program)
             found.append((program, outcome))
             if outcome.cost < now:
-                now = take(program, outcome.cost)
+                now = take(program, outcome)
 
         if not self.space.programs(self.size + 1, test, should_stop):
             return False

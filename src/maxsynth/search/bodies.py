@@ -100,6 +100,7 @@ class Bodies:
             )
         ]  # fmt: skip
         self.size = 0
+        self.grown = 0  # bodies so far
 
     def renaming(self, names: tuple[int, ...]) -> list[int]:
         """For each literal the bit of the one it becomes; 0 where it has variables beyond the names."""
@@ -154,6 +155,7 @@ class Bodies:
         return self.next_literals[count]
 
     def extended(self, body: Body, number: int) -> Body | None:
+        self.grown += 1
         mask = self.mask[number]
         variables = max(body.variables, mask.bit_length())
         types = self.with_types(body.types, number, variables)

@@ -8,7 +8,6 @@ exactly (`combine`). A quick look for better programs comes after each size, so 
 
 from __future__ import annotations
 
-import math
 import os
 import time
 from collections.abc import Callable, Collection
@@ -21,6 +20,7 @@ from maxsynth.metrics import Confusion
 from maxsynth.report import evaluate_program
 from maxsynth.result import INTERRUPTED, OPTIMAL, TIMEOUT, Result
 from maxsynth.search.combine import FEW_STARTS, STARTS, Combination, Combiner, MakeSolver
+from maxsynth.search.constraints import Outcome
 from maxsynth.search.features import RuleBatch, RuleGenerator
 from maxsynth.search.recursion import RecursivePrograms
 from maxsynth.search.weighing import WeighedExamples, Weights
@@ -29,6 +29,7 @@ from maxsynth.task import Task
 MAX_VARS = MAX_BODY = 16  # what the kernel has room for
 BEAM = 40  # features, and conjunctions, of each size that the first look goes on from
 AUTO, FEATURES, ASP = METHODS = ("auto", "features", "asp")
+PROGRAMS_SHARE = 10  # of the work, against one for rules
 NOISY_CONSTRAINTS = ("dead", "closed")  # what the kernel calls the paper's propositions on specialisations
 
 
@@ -94,14 +95,20 @@ class Rules(Protocol):
 class Programs(Protocol):
     """What generates and tests programs that call themselves, size after size."""
 
-    size: int  # of the programs done with
-
     @property
     def tested(self) -> int: ...
 
+    @property
+    def work(self) -> int:
+        """What was done so far, counted; a rule tested is about one."""
+
+    def lower_bound(self) -> int: ...
+
     def exhausted(self, bound: int) -> bool: ...
 
-    def next_size(self, bound: int, take: Callable[[Program, int], int], should_stop: Callable[[], bool]) -> bool: ...
+    def next_size(
+        self, bound: int, take: Callable[[Program, Outcome], int], should_stop: Callable[[], bool]
+    ) -> bool: ...
 
     def counts(self) -> dict[str, int]: ...
 
@@ -129,6 +136,7 @@ class Search:
         self.found = not settings.exact
         self.lower_bound = 0
         self.program = Program()
+        self.outcome: Outcome | None = None  # of the best program's test, if it calls itself
         self.trace: list[tuple[float, int, int]] = []
         self.seconds: dict[str, float] = {}
         self.stage = "generate"
@@ -148,7 +156,8 @@ class Search:
         self.programs = self.make_programs()
         proven = False
         while not self.exhausted(generator):
-            if not (self.next_rules(generator, combiner) and self.next_programs(generator)):
+            turn = self.next_programs if self.programs_are_next(generator) else self.next_rules
+            if not turn(generator, combiner):
                 break
             self.raise_lower_bound(generator, combiner)
             self.report(generator, combiner)
@@ -217,8 +226,6 @@ class Search:
 
     def next_rules(self, generator: Rules, combiner: Combiner) -> bool:
         """Generates and tests the rules of the next size, and looks for better sets of rules; False when stopped."""
-        if generator.exhausted:
-            return True
         clock, self.stage = time.monotonic(), "generate"
         if self.programs is not None:
             generator.keep_below(self.bound)
@@ -232,16 +239,21 @@ class Search:
         self.add_seconds("combine", clock)
         return True
 
-    def next_programs(self, generator: Rules) -> bool:
-        """Generates and tests programs that call themselves, about as large as two rules of the size that rules have.
+    def programs_are_next(self, generator: Rules) -> bool:
+        """Whether it is the turn of programs that call themselves, rather than of the next rules.
 
-        Rules come first: they are fewer, and the best set of them bounds what a program may cost.
+        Each side bounds the other: the best set of rules bounds what a program may cost, and a good program leaves few
+        of the larger rules. So they take turns, by the work that each had so far.
         """
+        if self.programs is None or self.programs.exhausted(self.bound):
+            return False
+        return generator.exhausted or self.programs.work <= PROGRAMS_SHARE * generator.tested
+
+    def next_programs(self, generator: Rules, combiner: Combiner) -> bool:
+        """Goes on with programs that call themselves; False when stopped."""
+        assert self.programs is not None
         clock, self.stage = time.monotonic(), "programs"
-        most = math.inf if generator.exhausted else 2 * generator.size + 2
-        finished = True
-        while finished and self.programs and self.programs.size < most and not self.programs.exhausted(self.bound):
-            finished = self.programs.next_size(self.bound, self.take_program, self.should_stop)
+        finished = self.programs.next_size(self.bound, self.take_program, self.should_stop)
         self.add_seconds("programs", clock)
         return finished
 
@@ -249,13 +261,13 @@ class Search:
         """What any program costs at least, now that all rules up to a size are known.
 
         A better program has a larger rule, which costs its size, or is made of the rules in the pool, or calls itself
-        and is larger than those tested.
+        and was not tested.
         """
-        next_rule = self.weights.size * (generator.size + 2)
+        unknown = self.bound if generator.exhausted else self.weights.size * (generator.size + 2)
         if self.programs is not None:
-            next_rule = min(next_rule, self.weights.size * (self.programs.size + 1))
-        if not self.settings.exact and next_rule > self.lower_bound:
-            self.lower_bound = max(self.lower_bound, min(next_rule, combiner.at_least(self.bound)))
+            unknown = min(unknown, self.programs.lower_bound())
+        if not self.settings.exact and unknown > self.lower_bound:
+            self.lower_bound = max(self.lower_bound, min(unknown, combiner.at_least(self.bound)))
 
     def should_stop(self) -> bool:
         return self.interrupted() or self.out_of_time()
@@ -274,15 +286,15 @@ class Search:
         self.keep(program, combination.cost)
         self.on_progress(self.progress(generator, len(combination.rules), self.program))
 
-    def take_program(self, program: Program, cost: int) -> int:
+    def take_program(self, program: Program, outcome: Outcome) -> int:
         """Makes a better program that calls itself the best; returns what a better one must stay below."""
-        self.keep(program, cost)
+        self.keep(program, outcome.cost, outcome)
         if self.generator is not None and self.combiner is not None:
             self.on_progress(self.progress(self.generator, len(self.combiner), self.program))
         return self.bound
 
-    def keep(self, program: Program, cost: int) -> None:
-        self.bound, self.found = cost, True
+    def keep(self, program: Program, cost: int, outcome: Outcome | None = None) -> None:
+        self.bound, self.found, self.outcome = cost, True, outcome
         self.program = program.executable(self.task.bias.directions)
         self.trace.append((round(time.monotonic() - self.start, 4), self.bound, self.lower_bound))
 
@@ -344,7 +356,14 @@ class Search:
         )
 
     def confusion(self) -> Confusion:
-        return evaluate_program(self.program, self.task).confusion
+        if self.outcome is None:
+            return evaluate_program(self.program, self.task).confusion
+        # The test of a program that calls itself may have run out of steps: then what it derived is what counts.
+        covered = {tuple(row) for row in self.examples.rows[self.outcome.covered].tolist()}
+        pos, neg = (
+            [tuple(row) in covered for row in side.rows.tolist()] for side in (self.task.positives, self.task.negatives)
+        )
+        return Confusion(sum(pos), len(pos) - sum(pos), len(neg) - sum(neg), sum(neg))
 
 
 def half_the_memory() -> int:

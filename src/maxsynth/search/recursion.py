@@ -23,8 +23,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from maxsynth.logic import Program
-from maxsynth.search.asp import Tester
 from maxsynth.search.bodies import Bodies, FoundRule
+from maxsynth.search.constraints import Outcome
+from maxsynth.search.tester import Tester
 from maxsynth.search.weighing import WeighedExamples
 from maxsynth.task import Task
 
@@ -47,6 +48,20 @@ class Items:
     least: NDArray[np.float64]
 
 
+@dataclass
+class Pairs:
+    """Programs: a set of base rules and a set of calling rules each, by their places in the items."""
+
+    bases: Items
+    calls: Items
+    first: NDArray[np.int64]
+    second: NDArray[np.int64]
+
+    def __iter__(self) -> Iterator[Key]:
+        for i, j in zip(self.first.tolist(), self.second.tolist(), strict=True):
+            yield self.bases.rules[i], self.calls.rules[j]
+
+
 @dataclass(order=True)
 class Cell:
     """Programs of one size whose largest rule has one size, and that make errors of one weight at least."""
@@ -55,7 +70,7 @@ class Cell:
     largest: int  # of two cells of a rank, the one with smaller rules is first: there are far fewer of these
     size: int
     errors: int
-    programs: list[Key] | None = field(compare=False, default=None)  # None: not looked for yet
+    programs: list[Pairs] | None = field(compare=False, default=None)  # None: not looked for yet
 
 
 class RecursivePrograms:
@@ -76,12 +91,16 @@ class RecursivePrograms:
         self.known: dict[Key, tuple[int, int]] = {}  # program -> weights that it misses and covers wrongly, at least
         self.bounded = 0
         self.cells: list[Cell] = []
-        self.size = 3  # all programs up to this size were bounded
+        self.size = 3  # the programs of this size are being bounded; all smaller ones were
         self.close_sizes()
 
     @property
     def tested(self) -> int:
         return self.tester.tested
+
+    @property
+    def work(self) -> int:
+        return self.bodies.grown + 20 * self.tester.tested
 
     def exhausted(self, bound: int) -> bool:
         """Whether no program that is left can cost less than the bound."""
@@ -91,7 +110,7 @@ class RecursivePrograms:
         """What a program that is left costs at least."""
         return min((self.weight * cell.size + cell.errors for cell in self.cells), default=1 << 60)
 
-    def next_size(self, bound: int, take: Callable[[Program, int], int], should_stop: Stop) -> bool:
+    def next_size(self, bound: int, take: Callable[[Program, Outcome], int], should_stop: Stop) -> bool:
         """Goes on until all programs of a further size are bounded, or none is left; False when it was stopped."""
         while self.cells:
             cell = heapq.heappop(self.cells)
@@ -104,9 +123,8 @@ class RecursivePrograms:
                 if self.close_sizes():
                     return True
                 continue
-            for place, key in enumerate(cell.programs):
+            for key in (key for pairs in cell.programs for key in pairs):
                 if should_stop():
-                    cell.programs = cell.programs[place:]
                     heapq.heappush(self.cells, cell)
                     return False
                 bound = self.try_program(key, cell, bound, take)
@@ -135,11 +153,13 @@ class RecursivePrograms:
                 self.by_size.setdefault((rule.calls > 0, 1 + len(rule.body)), []).append(len(self.rules))
                 self.numbers[rule.body] = len(self.rules)
                 self.rules.append(rule)
-        cells: dict[int, list[Key]] = {}
+        cells: dict[int, list[Pairs]] = {}
         room = bound - self.weight * cell.size
         for bases, calls in self.shapes(cell.size, cell.largest):
-            for errors, key in self.pairs(bases, calls, room):
-                cells.setdefault(errors, []).append(key)
+            for errors, pairs in self.pairs(bases, calls, room):
+                if should_stop():
+                    return False
+                cells.setdefault(errors, []).append(pairs)
         for errors, programs in cells.items():
             heapq.heappush(self.cells, Cell(cell.rank + errors, cell.largest, cell.size, errors, programs))
         return True
@@ -190,23 +210,28 @@ class RecursivePrograms:
                     least.append(np.maximum(before.least[which], sure))
         return Items(numbers, np.concatenate(most), np.concatenate(least))
 
-    def pairs(self, bases: Items, calls: Items, room: int) -> Iterator[tuple[int, Key]]:
-        """The programs of these sets that need not make errors of the weight `room`, with those they must make."""
+    def pairs(self, bases: Items, calls: Items, room: int) -> Iterator[tuple[int, Pairs]]:
+        """The programs of these sets that need not make errors of the weight `room`, by the errors they must make."""
         impossible = 1 - calls.most
         step = max(1, MOST_PAIRS // len(calls.rules))
         for start in range(0, len(bases.rules), step):
             part = slice(start, start + step)
             wrong = bases.least[part] @ self.neg
             # Weights are integers below 2^53, so these sums are exact.
-            missed = ((1 - bases.most[part]) * self.pos) @ impossible.T
-            errors = missed + wrong[:, None]
+            errors = ((1 - bases.most[part]) * self.pos) @ impossible.T + wrong[:, None]
             self.bounded += errors.size
-            for i, j in np.argwhere(errors < room).tolist():
-                yield int(errors[i, j]), (bases.rules[start + i], calls.rules[j])
+            first, second = np.nonzero(errors < room)
+            if not len(first):
+                continue
+            found = errors[first, second].astype(np.int64)
+            order = np.argsort(found, kind="stable")
+            weights, places = np.unique(found[order], return_index=True)
+            for weight, which in zip(weights.tolist(), np.split(order, places[1:]), strict=True):
+                yield weight, Pairs(bases, calls, first[which] + start, second[which])
 
     # -- tests ----------------------------------------------------------------------------------------------
 
-    def try_program(self, key: Key, cell: Cell, bound: int, take: Callable[[Program, int], int]) -> int:
+    def try_program(self, key: Key, cell: Cell, bound: int, take: Callable[[Program, Outcome], int]) -> int:
         """Tests a program unless the tests of others say that it cannot cost less than the bound."""
         size = self.weight * cell.size
         misses, wrong = self.at_least(key)
@@ -217,7 +242,7 @@ class RecursivePrograms:
         outcome = self.tester.outcome(program)
         self.known[key] = outcome.missed - outcome.most_pos, outcome.neg
         if outcome.cost < bound:
-            return take(program, outcome.cost)
+            return take(program, outcome)
         return bound
 
     def at_least(self, key: Key) -> tuple[int, int]:
