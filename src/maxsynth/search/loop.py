@@ -22,7 +22,6 @@ from maxsynth.result import INTERRUPTED, OPTIMAL, TIMEOUT, Result
 from maxsynth.search.combine import FEW_STARTS, STARTS, Combination, Combiner, MakeSolver
 from maxsynth.search.constraints import Outcome
 from maxsynth.search.features import RuleBatch, RuleGenerator
-from maxsynth.search.recursion import RecursivePrograms
 from maxsynth.search.weighing import WeighedExamples, Weights
 from maxsynth.task import Task
 
@@ -216,6 +215,8 @@ class Search:
         if not self.calls_allowed:
             return None
         if self.settings.method == AUTO and not bias.invention and not bias.constraints.strip():
+            from maxsynth.search.recursion import RecursivePrograms  # what a task does not need is not loaded
+
             return RecursivePrograms(self.task, self.examples, self.weights.size)
         from maxsynth.search.asp import AspPrograms  # clingo takes its time to load
 
