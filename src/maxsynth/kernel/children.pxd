@@ -37,7 +37,7 @@ cdef class ChildTests:
     cdef int64_t size_weight
     cdef bint use_dead, use_closed, use_equal
     cdef int mode, parent_bits        # of the node whose children are tested
-    cdef int allowed[MAX_ARITY + 1]   # new variables -> whether a child with so many can have its partners; -1: not known
+    cdef int allowed[MAX_ARITY + 1]   # new variables -> whether a child with so many can have partners; -1: not known
     cdef vector[uint64_t] bits        # the coverage of one candidate
     cdef object should_stop
     cdef bint stopped

@@ -34,7 +34,8 @@ cdef class ChildTests:
     """Tests children, with the prunings that are not in `without`, and adds those that pass to the tree."""
 
     def __init__(
-        self, Tree tree, Tables tables, ExampleWeights weights, CoveragePool pool, Ties ties, int64_t size_weight, without
+        self, Tree tree, Tables tables, ExampleWeights weights, CoveragePool pool, Ties ties, int64_t size_weight,
+        without,
     ):
         self.language = tree.language
         self.tree = tree
@@ -144,6 +145,7 @@ cdef class ChildTests:
         cdef vector[Candidate] candidates
         cdef vector[uint64_t] bits
         cdef Candidate candidate
+        cdef Candidate* one
         cdef size_t i
         cdef int phase, part, start, end, keys = self.tables.count_keys(sequence[0])
         cdef bint considered = False
@@ -171,13 +173,14 @@ cdef class ChildTests:
                 for i in range(candidates.size()):
                     if self.is_stopped():
                         return True
+                    one = &candidates[i]
                     if phase == 0:
-                        self.coverage_test.add(&candidates[i].child, &candidates[i].coverage)
-                    elif candidates[i].coverage.pos > self.least(candidates[i].smallest) and self.is_hashed(&candidates[i]):
+                        self.coverage_test.add(&one.child, &one.coverage)
+                    elif one.coverage.pos > self.least(one.smallest) and self.is_hashed(one):
                         if phase == 1:
-                            self.hasher.sign(&candidates[i].child, &candidates[i].hash)
+                            self.hasher.sign(&one.child, &one.hash)
                         else:
-                            self.hasher.add_up(&candidates[i].child, &candidates[i].hash)
+                            self.hasher.add_up(&one.child, &one.hash)
             if phase == 1:
                 for i in range(candidates.size()):
                     self.hasher.arrange(&candidates[i].child, &candidates[i].hash)

@@ -73,6 +73,7 @@ cdef class CoverageTest:
         cdef int32_t* covered_at = self.covered_at.data()
         cdef const int32_t* column
         cdef const int32_t* other
+        cdef bint check_pairs = lookup.nkeys == 2 and not lookup.groups.lazy
         self.test_number += 1
         number = self.test_number
         self.covered_keys.clear()
@@ -83,7 +84,7 @@ cdef class CoverageTest:
                 if covered_at[k] != number and is_present(lookup.groups, column[row]):
                     covered_at[k] = number
                     self.covered_keys.push_back(k)
-        elif lookup.extension == NULL and lookup.nkeys == 2 and not lookup.groups.lazy:
+        elif lookup.extension == NULL and check_pairs:
             column = lookup.columns[0]
             other = lookup.columns[1]
             for row in range(lookup.nrows):
@@ -103,7 +104,7 @@ cdef class CoverageTest:
                     if covered_at[k] == number:
                         continue
                     load_key(lookup, row, k, key)
-                    if lookup.nkeys == 2 and not lookup.groups.lazy and not may_be_present(lookup.groups, key[0], key[1]):
+                    if check_pairs and not may_be_present(lookup.groups, key[0], key[1]):
                         continue
                     if look(self.tables, lookup, key, &start, &stop):
                         covered_at[k] = number

@@ -19,9 +19,8 @@ size are met in the lexicographic order of their places.
 **What falls out of a list**, and why nothing is lost (P and N: weight of the positives and negatives covered, S: weight
 of the size; the swap lemma is in `docs/how-it-works.md`):
 
-- *dead*: P(f) <= S of the smallest rule with f (every head variable must be mentioned: that may take more literals).
-  No rule with f is in a smallest optimal program, nor is one with any
-  extension of f, which covers less and is larger.
+- *dead*: P(f) <= S of the smallest rule with f (every head variable must be mentioned: that may take more literals). No
+  rule with f is in a smallest optimal program, nor is one with any extension of f, which covers less and is larger.
 - *closed*: f alone is a rule, and S(f) + N(f) <= S of every larger rule: f does better than any rule that contains it.
 - *equal to a smaller feature g*, with the same table and the same standing (types, head variables, what cannot be
   executed yet, and where singletons are forbidden the literals with a variable that occurs once): every extension of
@@ -34,21 +33,21 @@ at each node the first literal it has, so it passes the earlier feature or branc
 on (size, place) every feature has an equal that is met. (The literal stays in the list for its siblings, where
 this argument does not hold.)
 
-**Ties.** In a graph, most features with many variables mention one head variable only, and the few that tie two together
-are hard to reach among them. So where every head variable must occur and there are no directions, both are looked for
-apart. (`ties` is None where this does not apply, and all nodes are free.)
+**Ties.** In a graph, most features with many variables mention one head variable only, and the few that tie two
+together are hard to reach among them. So where every head variable must occur and there are no directions, both are
+looked for apart. (`ties` is None where this does not apply, and all nodes are free.)
 
 - A node that mentions one head variable is *sealed*: its children do not mention another one. A rule with it has a
   literal for each head variable that it lacks, with no more variables than are left. If for one of these no literal
   leaves more positives than the rule has literals, no rule with this node pays, nor with an extension of it
-  (`has_partners`: a stronger kind of dead). When all variables are used up, that literal has only head variables: so
+  (`partners`: a stronger kind of dead). When all variables are used up, that literal has only head variables: so
   keys of which no example has such literals are of no concern, and neither are they in extensions (PARTNERED).
-- A feature F that mentions two head variables or more is *free*. Let A be the first of them. Of the literals of F, take a
-  shortest sequence that leads from A to another head variable, each sharing an own variable with the next. Since it
+- A feature F that mentions two head variables or more is *free*. Let A be the first of them. Of the literals of F, take
+  a shortest sequence that leads from A to another head variable, each sharing an own variable with the next. Since it
   is shortest, its first literal has A and no other head variable (or is the whole sequence), its last literal has one
   after A, those between have none; and each shares own variables only with its neighbours, so with the one before it
-  only variables that are new there. These are the children of a *path*. What completes a path is free and is given
-  the list of all literals, so F is reached through it. A path covers the examples that it can still lead to the end of
+  only variables that are new there. These are the children of a *path*. What completes a path is free and is given the
+  list of all literals, so F is reached through it. A path covers the examples that it can still lead to the end of
   (`ties`): F covers no others, so a path that has too few positives of these is dead.
 - Paths are equal when their tables are and the variables of the last literal are the same columns, for then the same
   literals continue both. In the order of the features of one size, nodes from free ones come before those from paths;

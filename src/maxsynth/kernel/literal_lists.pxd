@@ -10,7 +10,7 @@ cdef class LiteralLists:
     cdef Language language
     cdef vector[vector[int32_t]] order    # variables -> the literals that fit, in order
     cdef vector[vector[int32_t]] rank     # variables -> literal -> its place in the order, -1 for none
-    cdef vector[vector[int32_t]] origin   # variables -> literal -> the same with later ones taken as new, -1 if not listed
+    cdef vector[vector[int32_t]] origin   # variables -> literal -> with others taken as new, -1 if not listed
     cdef vector[vector[int32_t]] shifted  # by how much -> literal -> the same with its own variables moved up, or -1
     cdef list indexes
     cdef vector[int32_t] index_of         # variables x literal -> the number of its index, -1

@@ -2,16 +2,14 @@
 # distutils: language = c++
 """Which literals can be added to a feature of so many variables: in which order, and by which index.
 
-All features with the same number of variables choose from the same list, in the same order; a node of the tree has some of it
-(`tree`). The rest of the tables here say what a literal of one list is in another: a child with new variables numbers
-literals differently from its parent, and merged features move theirs up.
+All features with the same number of variables choose from the same list, in the same order; a node of the tree has
+some of it (`tree`). What else is here says what a literal of one list is in another: a child with new variables
+numbers literals differently from its parent, and merged features move theirs up.
 """
-
-from libc.stdint cimport int32_t
 
 cimport cython
 
-from maxsynth.kernel.index cimport Groups, Index
+from maxsynth.kernel.index cimport Index
 from maxsynth.kernel.language cimport Language
 
 

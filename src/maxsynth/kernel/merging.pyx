@@ -7,7 +7,7 @@ be reached from either of them alone. So for each size all sets of nodes are gon
 together, and every literal is tested that has a variable of each of them.
 """
 
-from libc.stdint cimport int32_t, int64_t, uint64_t
+from libc.stdint cimport int32_t, uint64_t
 from libcpp.vector cimport vector
 
 cimport cython

@@ -13,7 +13,7 @@ from maxsynth.kernel.language cimport Language
 
 
 cdef uint64_t waiting_literals(Language language, const int32_t* sequence, int count, int last) noexcept:
-    """The literals that wait in a sequence with one more: bit 0 for that one, bit i + 1 for number i of the sequence."""
+    """The literals that wait in a sequence with one more: bit 0 for that one, bit i + 1 for number i of the others."""
     cdef uint64_t safe = language.head_inputs, waiting
     cdef int i, literal
     cdef bint moved = True

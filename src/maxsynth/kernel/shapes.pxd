@@ -90,7 +90,7 @@ cdef inline uint64_t own_one_types(Language language, const Shape* shape) noexce
 
 
 cdef inline uint64_t found_head_types(Language language, const Shape* shape) noexcept:
-    """The types that head variables without a declared type get from the literals: a byte for each, the type plus one."""
+    """The types that head variables without a declared type get from literals: a byte for each, the type plus one."""
     cdef uint64_t found = 0
     cdef int v, at = 0
     for v in range(language.nhead):

@@ -1,13 +1,12 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, initializedcheck=False
 # distutils: language = c++
-"""The features that rules are put together from (`conjunctions`): the complete ones that no earlier one can stand in for.
+"""The features that rules are put together from (`conjunctions`): those that no earlier one can stand in for.
 
 A feature can stand in for a later one of the same coverage when it has no more variables, the same one-variable types,
 at least the same head variables, and the same safety: then it can take its place in every rule, which gets no larger.
 """
 
 from libc.stdint cimport uint64_t
-from libc.string cimport memcpy
 
 cimport cython
 
@@ -67,14 +66,10 @@ cdef class StandIns:
 
     def bits_of(self, list numbers):
         """The coverage of each of these nodes."""
-        cdef int number, words = self.pool.words
-        cdef Py_ssize_t i
-        bits = np.zeros((len(numbers), words), dtype=np.uint64)
-        cdef uint64_t[:, ::1] view = bits
-        for i in range(len(numbers) if words else 0):
-            number = numbers[i]
-            memcpy(&view[i, 0], self.pool.at(self.tree.nodes[number].bits), words * sizeof(uint64_t))
-        return bits
+        cdef int number
+        cdef Py_ssize_t width = self.pool.words * sizeof(uint64_t)
+        rows = [(<const char*>self.pool.at(self.tree.nodes[number].bits))[:width] for number in numbers]
+        return np.frombuffer(b"".join(rows), dtype=np.uint64).reshape(len(numbers), self.pool.words)
 
     cdef bint has_stand_in(self, int number) noexcept:
         cdef Node* node = &self.tree.nodes[number]

@@ -33,7 +33,9 @@ cdef enum:
 
 cdef inline uint64_t value_hash(int place, int32_t value) noexcept nogil:
     """A random number for a value in a column."""
-    return mix(<uint64_t>value * 0x9E3779B97F4A7C15ULL + <uint64_t>place * 0xC2B2AE3D27D4EB4FULL + 0x165667B19E3779F9ULL)
+    return mix(
+        <uint64_t>value * 0x9E3779B97F4A7C15ULL + <uint64_t>place * 0xC2B2AE3D27D4EB4FULL + 0x165667B19E3779F9ULL
+    )
 
 
 cdef inline uint64_t other_hash(uint64_t x) noexcept nogil:

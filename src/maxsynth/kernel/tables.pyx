@@ -18,7 +18,7 @@ cimport cython
 from maxsynth.kernel.bits cimport lowest
 from maxsynth.kernel.head_keys cimport HeadKeys, KeyTable
 from maxsynth.kernel.index cimport Groups, Index, find
-from maxsynth.kernel.language cimport MAX_ARITY, Language, Literal
+from maxsynth.kernel.language cimport MAX_ARITY, Literal
 from maxsynth.kernel.literal_lists cimport LiteralLists
 from maxsynth.kernel.shapes cimport Shape, add_literal, empty_shape
 
