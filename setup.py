@@ -6,7 +6,10 @@ from Cython.Build import cythonize
 from setuptools import Extension, setup
 
 MODULES = ["names", "terms", "facts", "order", "index", "plans", "batch", "machine"]  # proofs
-MODULES += ["head_keys", "ties", "features", "conjunctions", "shares", "cover", "dive"]  # search
+MODULES += ["head_keys", "ties", "language", "literal_lists", "safety", "tables"]  # features, and their tables
+MODULES += ["example_weights", "coverage", "coverage_pool", "table_hash", "known_tables"]
+MODULES += ["partners", "tree", "children", "merging", "stand_ins", "features"]
+MODULES += ["conjunctions", "shares", "cover", "dive"]  # rules, and choosing among them
 
 setup(
     ext_modules=cythonize(

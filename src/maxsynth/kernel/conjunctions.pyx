@@ -24,6 +24,7 @@ from libcpp.vector cimport vector
 import numpy as np
 
 from maxsynth.kernel.bits cimport compatible, lowest, mix
+from maxsynth.kernel.example_weights cimport ExampleWeights, keep_best
 
 cdef enum:
     MAX_PARTS = 16
@@ -69,6 +70,7 @@ cdef class Conjunctions:
     cdef uint64_t head_needed
     cdef bint use_dead, use_closed, use_matched   # each pruning can be switched off
     cdef list one_types        # (type, how many head variables have it by declaration)
+    cdef ExampleWeights weights
     cdef vector[int64_t] pos_weight
     cdef vector[int64_t] neg_weight
     cdef vector[Item] items
@@ -99,6 +101,7 @@ cdef class Conjunctions:
         self.use_dead = "dead" not in without
         self.use_closed = "closed" not in without
         self.use_matched = "matched" not in without
+        self.weights = ExampleWeights(pos_weight, neg_weight)
         self.pos_weight = pos_weight.tolist()
         self.neg_weight = neg_weight.tolist()
         self.pos_weight.resize(self.words * 64, 0)
@@ -280,19 +283,11 @@ cdef class Conjunctions:
 
     cdef int keep_promising(self, vector[int32_t]& level) except -1:
         """Drops all but the states that tell positives from negatives best; for a beam."""
-        cdef int i
-        cdef int64_t all_pos = 0, all_neg = 0
-        if level.size() <= <size_t>self.beam:
-            return 0
-        for i in range(<int>self.pos_weight.size()):
-            all_pos += self.pos_weight[i]
-            all_neg += self.neg_weight[i]
-        scores = np.array([self.states[level[i]].pos * all_neg - self.states[level[i]].neg * all_pos for i in range(<int>level.size())])
-        chosen = sorted(np.argsort(-scores, kind="stable")[:self.beam].tolist())
-        for i in range(self.beam):
-            level[i] = level[<int>chosen[i]]
-        level.resize(self.beam)
-        return 0
+        cdef vector[int64_t] promises
+        cdef size_t i
+        for i in range(level.size()):
+            promises.push_back(self.weights.promise(self.states[level[i]].pos, self.states[level[i]].neg))
+        return keep_best(level, promises, self.beam)
 
     cdef bint is_rule(self, const State* state) except -1:
         cdef int k, at

@@ -11,7 +11,7 @@ class FeatureSearch:
     size: int
     def __init__(
         self,
-        language: dict[str, Any],
+        bias: dict[str, Any],
         examples: NDArray[np.int32],
         pos_weight: NDArray[np.int64],
         neg_weight: NDArray[np.int64],

@@ -5,7 +5,9 @@ from libcpp.vector cimport vector
 
 
 cdef class Ties:
-    cdef const int32_t[:, ::1] rows
+    # Not a memoryview: the code for those would be compiled into every module that knows this class.
+    cdef vector[int32_t] cells             # example x head variable -> term
+    cdef int nhead
     cdef readonly int longest, radius
     cdef vector[int32_t] graph_from        # term -> its neighbours, from here to the next term's, in `graph`
     cdef vector[int32_t] graph
@@ -21,6 +23,7 @@ cdef class Ties:
 
     cdef bint is_near(self, int start, int example) noexcept
     cdef bint reaches(self, int start, int example, int32_t term, int steps) noexcept
+    cdef int32_t term_of(self, int example, int variable) noexcept
     cdef int link(self, list relations) except -1
     cdef int grow_balls(self, int wanted) except -1
     cdef int find_near(self) except -1

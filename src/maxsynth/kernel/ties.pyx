@@ -15,6 +15,8 @@ reach, which can only keep too much.
 from libc.stdint cimport int32_t, int64_t, uint8_t, uint64_t
 from libcpp.vector cimport vector
 
+cimport cython
+
 import numpy as np
 
 from maxsynth.kernel.bits cimport mix
@@ -24,6 +26,7 @@ EFFORT = 1 << 23      # neighbours looked at for that, at most
 WALK = 1 << 15        # neighbours looked at from one near end, at most
 
 
+@cython.final
 cdef class Ties:
     """For examples with these rows of head values: `relations` are the facts, None for what is not known at once.
 
@@ -35,7 +38,8 @@ cdef class Ties:
     ):
         cdef int u, i
         cdef int nexamples = len(rows), nhead = rows.shape[1]
-        self.rows = np.ascontiguousarray(rows, dtype=np.int32)
+        self.nhead = nhead
+        self.cells = rows.ravel().tolist()
         self.longest = longest
         self.most_entries, self.most_effort, self.most_walk = entries, effort, walk
         self.known = all([relation is not None for relation in relations]) and nexamples > 0
@@ -50,9 +54,12 @@ cdef class Ties:
         self.link(relations)
         for u in range(1, nhead):
             for i in range(nexamples):
-                self.add_ball(self.rows[i, u])
+                self.add_ball(self.term_of(i, u))
         self.grow_balls(longest - 1)
         self.find_near()
+
+    cdef int32_t term_of(self, int example, int variable) noexcept:
+        return self.cells[<size_t>example * self.nhead + variable]
 
     def add_ball(self, int32_t centre):
         if self.ball_of.count(centre) == 0:
@@ -69,7 +76,7 @@ cdef class Ties:
                     if i != j:
                         ends.append(table[:, (i, j)])
         pairs = np.concatenate(ends)
-        self.nterms = max(int(pairs.max(initial=0)), int(np.asarray(self.rows).max(initial=0))) + 1
+        self.nterms = max(int(pairs.max(initial=0)), max(list(self.cells), default=0)) + 1
         pairs = pairs[np.argsort(pairs[:, 0], kind="stable")]
         self.graph = pairs[:, 1].tolist()
         self.graph_from = np.concatenate([[0], np.cumsum(np.bincount(pairs[:, 0], minlength=self.nterms))]).tolist()
@@ -109,11 +116,11 @@ cdef class Ties:
         cdef vector[int32_t] seen, around, members
         seen.assign(self.nterms, 0)
         for start in range(<int>self.near.size() - 1):
-            order = np.argsort(np.asarray(self.rows)[:, start], kind="stable")
-            members = order.tolist()
+            terms = [self.term_of(e, start) for e in range(<int>self.near[start].size())]
+            members = np.argsort(terms, kind="stable").tolist()
             i = 0
             while i < members.size():
-                term = self.rows[members[i], start]
+                term = self.term_of(members[i], start)
                 mark += 1
                 around.assign(1, term)
                 seen[term] = mark
@@ -129,7 +136,7 @@ cdef class Ties:
                             if seen[self.graph[at]] != mark:
                                 seen[self.graph[at]] = mark
                                 around.push_back(self.graph[at])
-                while i < members.size() and self.rows[members[i], start] == term:
+                while i < members.size() and self.term_of(members[i], start) == term:
                     self.near[start][members[i]] = looked > self.most_walk or self.meets(start, members[i], around, self.radius)
                     i += 1
         return 0
@@ -154,8 +161,8 @@ cdef class Ties:
         cdef int u, far
         if not self.known or steps > self.radius:
             return True
-        for u in range(start + 1, <int>self.rows.shape[1]):
-            far = self.distance(self.ball_of[self.rows[example, u]], term)
+        for u in range(start + 1, self.nhead):
+            far = self.distance(self.ball_of[self.term_of(example, u)], term)
             if 0 <= far <= steps:
                 return True
         return False

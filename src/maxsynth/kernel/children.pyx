@@ -1,0 +1,336 @@
+# cython: language_level=3, boundscheck=False, wraparound=False, initializedcheck=False, cdivision=True
+# distutils: language = c++
+"""Testing the children of a node: which of them are dead, closed or equal to a known feature, and which become nodes.
+
+What these words mean, and why nothing is lost, is told in `features`. All children of a node are tested on its table
+before the first of them is expanded: each literal has its outcome then (`tree`), from which lists are handed down.
+"""
+
+from libc.stdint cimport int32_t, int64_t, uint64_t
+from libc.string cimport memset
+from libcpp.vector cimport vector
+
+cimport cython
+
+from maxsynth.kernel.coverage cimport CoverageTest
+from maxsynth.kernel.coverage_pool cimport CoveragePool
+from maxsynth.kernel.example_weights cimport ExampleWeights
+from maxsynth.kernel.known_tables cimport KnownTables
+from maxsynth.kernel.language cimport MAX_ARITY, Literal
+from maxsynth.kernel.partners cimport Partners
+from maxsynth.kernel.safety cimport waiting_literals
+from maxsynth.kernel.shapes cimport (
+    Shape, add_literal, found_head_types, has_one_of_types, has_singleton, literals_missing, one_of_types_possible,
+    own_one_types, types_fit,
+)
+from maxsynth.kernel.table_hash cimport TableHasher, begin_hash
+from maxsynth.kernel.tables cimport ALL, FREE, NEAR, PARTNERED, PATH, SEALED, Tables
+from maxsynth.kernel.ties cimport Ties
+from maxsynth.kernel.tree cimport NODE, OUT, SAME, Node, Outcome, Tree
+
+
+@cython.final
+cdef class ChildTests:
+    """Tests children, with the prunings that are not in `without`, and adds those that pass to the tree."""
+
+    def __init__(
+        self, Tree tree, Tables tables, ExampleWeights weights, CoveragePool pool, Ties ties, int64_t size_weight,
+        without,
+    ):
+        self.language = tree.language
+        self.tree = tree
+        self.tables = tables
+        self.weights = weights
+        self.pool = pool
+        self.coverage_test = CoverageTest(tables, weights, ties)
+        self.hasher = TableHasher(tables)
+        self.known = KnownTables()
+        self.tied = ties is not None
+        self.partners = Partners(self.language, weights) if self.tied and "partners" not in without else None
+        self.size_weight = size_weight
+        self.bound = <int64_t>1 << 62
+        self.use_dead = "dead" not in without
+        self.use_closed = "closed" not in without
+        self.use_equal = "equal" not in without
+        self.bits.assign(max(1, weights.words), 0)
+
+    cdef int enter(self, int mode, int bits) noexcept:
+        """Children of a node with this mode and coverage are tested from now on."""
+        cdef int i
+        self.mode = mode
+        self.parent_bits = bits
+        self.tables.keys_for = NEAR if self.tied and mode != SEALED else ALL
+        for i in range(MAX_ARITY + 1):
+            self.allowed[i] = -1
+        return 0
+
+    cdef int find_partners(self, vector[int32_t]& literals) except -1:
+        """What mentions a head variable: the examples that each literal at the root covers."""
+        cdef Candidate candidate
+        cdef vector[uint64_t] examples
+        cdef size_t i
+        cdef int v
+        self.tables.build(NULL, 0)
+        for i in range(literals.size()):
+            if self.consider(NULL, 0, literals[i], &candidate):
+                memset(self.bits.data(), 0, self.weights.words * sizeof(uint64_t))
+                self.coverage_test.add(&candidate.child, &candidate.coverage)
+                self.partners.add(&candidate.child.shape, &candidate.coverage)
+        for v in range(self.language.nhead):
+            self.partners.find_complete(v, examples)
+            self.tables.mark_keys(PARTNERED, v, examples)
+        return 0
+
+    # -- all children of a node -----------------------------------------------------------------------------
+
+    cdef bint test(self, const int32_t* sequence, int depth, int limit, vector[int32_t]& literals) except -1:
+        """Tests the features that add each of these literals to a sequence; False when it was stopped.
+
+        `limit` is the largest size, head counted, of a rule with one of them that may be of use. Where the tables do
+        not fit into memory, the keys are gone through in blocks: coverage, signatures and hashes add up.
+        """
+        cdef size_t i
+        cdef int parts = 1
+        cdef bint slow
+        cdef Candidate candidate
+        cdef Outcome* outcome
+        self.tested += literals.size()
+        self.tables.take_block(0, self.weights.count, True)
+        if self.tables.build(sequence, depth):
+            slow = self.tables.rows_of[depth].size() > 20000  # then it is worth a look at each test whether to stop
+            for i in range(literals.size()):
+                if slow and self.is_stopped():
+                    return False
+                outcome = &self.tree.outcomes[literals[i]]
+                outcome.what = OUT
+                if not self.consider(sequence, depth, literals[i], &candidate):
+                    continue
+                memset(self.bits.data(), 0, self.weights.words * sizeof(uint64_t))
+                self.coverage_test.add(&candidate.child, &candidate.coverage)
+                if self.is_dead(&candidate):
+                    self.dead += 1
+                    continue
+                if self.is_hashed(&candidate):
+                    self.hasher.sign(&candidate.child, &candidate.hash)
+                    self.hasher.arrange(&candidate.child, &candidate.hash)
+                    self.hasher.add_up(&candidate.child, &candidate.hash)
+                outcome.what = self.judge(sequence, limit, &candidate)
+            return True
+        while True:
+            parts *= 2
+            if self.test_in_blocks(sequence, depth, limit, literals, parts):
+                self.tables.path.clear()
+                return not self.stopped
+
+    cdef bint test_sealed(self, const int32_t* sequence, const Node* node, vector[int32_t]& literals) except -1:
+        """`test` for the children of a sealed node; those that use up all variables need only some of the keys."""
+        cdef vector[int32_t] full, others
+        cdef size_t i
+        cdef bint none_left = node.nvars == self.language.max_vars
+        if self.partners is None:
+            return self.test(sequence, node.size, node.limit, literals)
+        for i in range(literals.size()):
+            if none_left or self.language.literals[literals[i]].variables >> (self.language.max_vars - 1):
+                full.push_back(literals[i])
+            else:
+                others.push_back(literals[i])
+        if others.size() and not self.test(sequence, node.size, node.limit, others):
+            return False
+        self.tables.keys_for = PARTNERED
+        return full.size() == 0 or self.test(sequence, node.size, node.limit, full)
+
+    cdef bint test_in_blocks(
+        self, const int32_t* sequence, int depth, int limit, vector[int32_t]& literals, int parts
+    ) except -1:
+        """`test`, with the keys in so many blocks; False when these are still too large."""
+        cdef vector[Candidate] candidates
+        cdef vector[uint64_t] bits
+        cdef Candidate candidate
+        cdef Candidate* one
+        cdef size_t i
+        cdef int phase, part, start, end, keys = self.tables.count_keys(sequence[0])
+        cdef bint considered = False
+        for i in range(literals.size()):
+            self.tree.outcomes[literals[i]].what = OUT
+        for phase in range(3):
+            for part in range(parts):
+                self.tables.path.clear()
+                start = <int>(<int64_t>keys * part // parts)
+                end = <int>(<int64_t>keys * (part + 1) // parts)
+                if start == end:
+                    continue
+                # The rows of one key must fit in any case.
+                self.tables.take_block(start, end, parts < keys)
+                if not self.tables.build(sequence, depth):
+                    return False
+                if not considered:
+                    considered = True
+                    for i in range(literals.size()):
+                        if self.consider(sequence, depth, literals[i], &candidate):
+                            candidates.push_back(candidate)
+                    bits.assign(candidates.size() * self.weights.words, 0)
+                    for i in range(candidates.size()):
+                        candidates[i].coverage.bits = bits.data() + i * self.weights.words
+                for i in range(candidates.size()):
+                    if self.is_stopped():
+                        return True
+                    one = &candidates[i]
+                    if phase == 0:
+                        self.coverage_test.add(&one.child, &one.coverage)
+                    elif one.coverage.pos > self.least(one.smallest) and self.is_hashed(one):
+                        if phase == 1:
+                            self.hasher.sign(&one.child, &one.hash)
+                        else:
+                            self.hasher.add_up(&one.child, &one.hash)
+            if phase == 1:
+                for i in range(candidates.size()):
+                    self.hasher.arrange(&candidates[i].child, &candidates[i].hash)
+        for i in range(candidates.size()):
+            if self.is_dead(&candidates[i]):
+                self.dead += 1
+            else:
+                self.tree.outcomes[candidates[i].child.literal].what = self.judge(sequence, limit, &candidates[i])
+        return True
+
+    def set_stop(self, should_stop):
+        """What is asked from now on whether to stop; None for never."""
+        self.should_stop = should_stop
+        self.stopped = False
+
+    cdef bint is_stopped(self) except -1:
+        if not self.stopped and self.should_stop is not None and self.should_stop():
+            self.stopped = True
+        return self.stopped
+
+    # -- one child ------------------------------------------------------------------------------------------
+
+    cdef bint consider(self, const int32_t* sequence, int depth, int literal, Candidate* candidate) except -1:
+        """What can be said of a child before its rows are looked at; False when it is out."""
+        cdef Literal* lit = &self.language.literals[literal]
+        cdef Shape* shape = &candidate.child.shape
+        cdef const Shape* before = &self.tables.shape_of[depth]
+        self.tree.outcomes[literal].limit = 0
+        if not types_fit(before, lit):
+            return False
+        shape[0] = before[0]
+        add_literal(shape, lit, self.language.head)
+        if not one_of_types_possible(self.language, shape):
+            return False
+        candidate.smallest = depth + 1 + literals_missing(self.language, shape)
+        if candidate.smallest > self.language.max_body:
+            return False
+        candidate.child.literal = literal
+        candidate.child.depth = depth
+        candidate.child.nvars_before = before.nvars
+        candidate.child.mode = self.child_mode(shape.head_seen)
+        if candidate.child.mode == SEALED and not self.is_allowed(candidate):
+            return False
+        candidate.waiting = waiting_literals(self.language, sequence, depth, literal)
+        candidate.complete = candidate.child.mode != PATH and self.is_complete(candidate)
+        candidate.coverage.bits = self.bits.data()
+        candidate.coverage.pos = candidate.coverage.neg = 0
+        begin_hash(&candidate.hash)
+        return candidate.complete or depth + 1 < self.language.max_body
+
+    cdef int child_mode(self, uint64_t head_seen) noexcept:
+        """What may become of a child that mentions these head variables."""
+        if not self.tied or self.mode == SEALED:
+            return self.mode
+        if head_seen & (head_seen - 1):
+            return FREE
+        return SEALED if self.mode == FREE else PATH
+
+    cdef bint is_allowed(self, const Candidate* candidate) noexcept:
+        """Whether a sealed child may have its partners, as far as the coverage of its parent tells."""
+        cdef int new = candidate.child.shape.nvars - candidate.child.nvars_before
+        if self.partners is None or self.parent_bits < 0:
+            return True
+        if self.allowed[new] < 0:
+            self.allowed[new] = self.partners.suffice(
+                self.pool.at(self.parent_bits), &candidate.child.shape, self.least(candidate.smallest)
+            )
+        return self.allowed[new]
+
+    cdef bint is_complete(self, const Candidate* candidate) noexcept:
+        """Whether a feature may stand in a rule as it is. (What waits may be made safe by another feature.)"""
+        if candidate.child.shape.head_seen == 0 or (candidate.waiting and not self.language.head_outputs):
+            return False
+        return self.language.singletons or not has_singleton(self.language, &candidate.child.shape)
+
+    cdef bint is_rule(self, const Candidate* candidate) noexcept:
+        """Whether a feature is a rule of the space by itself."""
+        if not candidate.complete or candidate.waiting:
+            return False
+        if self.language.datalog and candidate.child.shape.head_seen != self.language.head:
+            return False
+        return has_one_of_types(self.language, &candidate.child.shape)
+
+    cdef int64_t least(self, int body) noexcept:
+        """The weight of positives that a rule with so many body literals must have more than.
+
+        Where a program must cost less than a bound (`keep_below`): a rule that leaves no room for another one is alone,
+        and a rule r alone costs S(r) + N(r) + all positives - P(r). What it covers at least grows with its size, so a
+        feature that covers less has no specialisation that is of use.
+        """
+        cdef int64_t weight = self.size_weight * (body + 1)
+        cdef int64_t least = weight if self.use_dead else 0
+        if weight + self.company >= self.bound:
+            least = max(least, weight + self.weights.all_pos - self.bound)
+        return least
+
+    cdef bint is_dead(self, const Candidate* candidate) noexcept:
+        """Whether no rule with this feature pays."""
+        cdef int64_t least = self.least(candidate.smallest)
+        if candidate.coverage.pos <= least:
+            return True
+        return (
+            candidate.child.mode == SEALED and self.partners is not None
+            and not self.partners.suffice(candidate.coverage.bits, &candidate.child.shape, least)
+        )
+
+    cdef bint is_hashed(self, const Candidate* candidate) noexcept:
+        """What cannot grow any more need not be told apart by its table."""
+        return self.use_equal and candidate.child.depth + 1 < self.language.max_body
+
+    cdef int judge(self, const int32_t* sequence, int limit, const Candidate* candidate) except -1:
+        """What becomes of a child that is not dead; a node, if it is new."""
+        cdef int size = candidate.child.depth + 1, known
+        cdef uint64_t low, high
+        cdef Outcome* outcome = &self.tree.outcomes[candidate.child.literal]
+        if self.is_hashed(candidate):
+            self.hasher.finish(&candidate.child, sequence, candidate.waiting, &candidate.hash, &low, &high)
+            known = self.known.look_up(low, high, size)
+            if known >= 0:
+                self.equal += 1
+                outcome.limit = self.language.max_body + 1
+                return OUT if known < size else SAME
+        outcome.limit = self.limit_of(candidate, limit)
+        outcome.child = self.make_node(sequence, outcome.limit, candidate)
+        if not self.tree.nodes[outcome.child].expanded:
+            self.closed += 1
+        return NODE
+
+    cdef int limit_of(self, const Candidate* candidate, int limit) noexcept:
+        """The largest size, head counted, of a larger rule that may be of use, when it is no more than `limit`."""
+        cdef int64_t rule
+        if not self.use_closed or not self.is_rule(candidate):
+            return limit
+        # S(r) >= S(f) + N(f) makes a larger rule r useless: what is left are sizes below that.
+        rule = self.size_weight * (candidate.child.depth + 2)
+        return <int>min(<int64_t>limit, (rule + candidate.coverage.neg - 1) // self.size_weight)
+
+    cdef int make_node(self, const int32_t* sequence, int limit, const Candidate* candidate) except -1:
+        cdef const Shape* shape = &candidate.child.shape
+        cdef Node node
+        node.size = candidate.child.depth + 1
+        node.mode = candidate.child.mode
+        node.nvars = shape.nvars
+        node.complete = candidate.complete
+        node.head = shape.head_seen
+        node.types = own_one_types(self.language, shape)
+        node.head_types = found_head_types(self.language, shape)
+        node.bits = -1 if node.mode == PATH else self.pool.store(candidate.coverage.bits)
+        node.limit = limit
+        node.expanded = limit >= max(node.size, candidate.smallest - 1) + 2 and node.size < self.language.max_body
+        node.list_at = 0
+        return self.tree.add(node, sequence, candidate.child.literal)

@@ -1,0 +1,70 @@
+# cython: language_level=3, boundscheck=False, wraparound=False, initializedcheck=False
+# distutils: language = c++
+"""The language of bodies: every literal that a feature can have, and what the bias says of rules.
+
+Variables are numbers: the head's come first, a feature's own after them. A literal is a number too, so that a set of
+literals is a bitset and what is known of each literal is an array.
+"""
+
+from itertools import permutations
+
+from libc.stdint cimport uint64_t
+
+cimport cython
+
+
+@cython.final
+cdef class Language:
+    """The bias as numbers and masks (`search.features.make_language`)."""
+
+    def __init__(self, dict bias):
+        self.nhead = bias["nhead"]
+        self.max_vars = bias["max_vars"]
+        self.max_body = bias["max_body"]
+        self.predicates = bias["predicates"]
+        self.head_types = bias["head_types"]
+        self.head_inputs = bias["head_inputs"]
+        self.directed = bias["directed"]
+        self.datalog = bias["datalog"]
+        self.singletons = bias["singletons"]
+        self.one_types = bias["one_of_type"]
+        # Types of head variables are kept as the bytes of a word.
+        if self.max_vars > MAX_VARS or (self.nhead > 8 and min(bias["head_types"]) < 0):
+            raise ValueError(f"more than {MAX_VARS} variables, or more than 8 in a head without types")
+        self.head = (<uint64_t>1 << self.nhead) - 1
+        self.head_outputs = self.directed and self.head_inputs != self.head
+        self.max_arity = max([arity for arity, _, _ in self.predicates], default=0)
+        self.make_literals()
+
+    cdef int make_literals(self) except -1:
+        """All literals over variables 0 .. max_vars - 1 whose arguments are distinct and whose types can agree."""
+        cdef Literal literal
+        cdef int i
+        self.literal_list = []
+        for number, (arity, types, inputs) in enumerate(self.predicates):
+            if arity > self.max_vars or arity == 0:
+                continue
+            for args in permutations(range(self.max_vars), arity):
+                if not self.types_agree(args, types):
+                    continue
+                self.literal_list.append((number, args))
+                literal.predicate = number
+                literal.arity = arity
+                literal.inputs = literal.outputs = literal.variables = 0
+                for i in range(arity):
+                    literal.args[i] = args[i]
+                    literal.types[i] = types[i]
+                    literal.variables |= <uint64_t>1 << <int>args[i]
+                    if (inputs >> i) & 1:
+                        literal.inputs |= <uint64_t>1 << <int>args[i]
+                    else:
+                        literal.outputs |= <uint64_t>1 << <int>args[i]
+                self.literals.push_back(literal)
+        return 0
+
+    def types_agree(self, args, types):
+        """Whether a literal gives no head variable another type than the bias does."""
+        for variable, given in zip(args, types):
+            if variable < self.nhead and given >= 0 and self.head_types[variable] not in (-1, given):
+                return False
+        return True

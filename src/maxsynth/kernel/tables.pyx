@@ -1,0 +1,205 @@
+# cython: language_level=3, boundscheck=False, wraparound=False, initializedcheck=False, cdivision=True
+# distutils: language = c++
+"""The tables of features, made by joins.
+
+A feature's table has the values that its own variables can take, not for each example but for each key of the head
+variables it mentions (`head_keys`). It is kept in columns: the key of each row, and the value of each variable.
+Adding a literal filters the table, or joins it with the rows of the literal's predicate.
+
+Only the tables on the way to one feature are there at a time, one for each literal of its sequence. The next sequence
+often begins with the same literals; then these tables stay.
+"""
+
+from libc.stdint cimport int32_t, uint8_t, uint64_t
+from libcpp.vector cimport vector
+
+cimport cython
+
+from maxsynth.kernel.bits cimport lowest
+from maxsynth.kernel.head_keys cimport HeadKeys, KeyTable
+from maxsynth.kernel.index cimport Groups, Index, find
+from maxsynth.kernel.language cimport MAX_ARITY, Literal
+from maxsynth.kernel.literal_lists cimport LiteralLists
+from maxsynth.kernel.shapes cimport Shape, add_literal, empty_shape
+
+
+@cython.final
+cdef class Tables:
+    """The tables of one sequence of literals, none with more than `row_limit` rows unless it is of one key."""
+
+    def __init__(self, LiteralLists lists, HeadKeys head_keys, size_t row_limit):
+        cdef int depth, depths, choice
+        self.language = lists.language
+        self.lists = lists
+        self.head_keys = head_keys
+        self.row_limit = row_limit
+        self.keys_of.resize(KEY_CHOICES)
+        for choice in range(KEY_CHOICES):
+            self.keys_of[choice].resize(self.language.nhead)
+        depths = self.language.max_body + 2
+        self.rows_of.resize(depths)
+        self.columns_of.resize(depths)
+        self.shape_of.assign(depths, empty_shape(self.language))
+        for depth in range(depths):
+            self.columns_of[depth].resize(self.language.max_vars)
+        self.rows_of[0].push_back(0)  # no head variable is mentioned yet: one key
+
+    cdef int mark_keys(self, int choice, int variable, const vector[uint64_t]& examples) except -1:
+        """Chooses the keys of a head variable that one of these examples has."""
+        cdef KeyTable* keys = self.head_keys.table(<uint64_t>1 << variable)
+        cdef int k, at, example
+        self.keys_of[choice][variable].assign(keys.count, 0)
+        for k in range(keys.count):
+            for at in range(keys.examples_from[k], keys.examples_from[k + 1]):
+                example = keys.examples[at]
+                if (examples[example >> 6] >> (example & 63)) & 1:
+                    self.keys_of[choice][variable][k] = 1
+        return 0
+
+    cdef int take_block(self, int start, int end, bint limited) noexcept:
+        """Tables are made for these keys of the first literal from now on."""
+        self.block_from = start
+        self.block_end = end
+        self.limited = limited
+        return 0
+
+    cdef int count_keys(self, int first) except -1:
+        """How many keys the table of this literal alone has."""
+        return self.head_keys.table(self.language.literals[first].variables & self.language.head).count
+
+    # -- joins ----------------------------------------------------------------------------------------------
+
+    cdef bint build(self, const int32_t* sequence, int count) except -1:
+        """Makes the tables of a sequence of literals, from where it leaves the sequence before.
+
+        False when one of them has more rows than there is memory for.
+        """
+        cdef int i = 0
+        if self.path_keys != self.keys_for:
+            self.path_keys = self.keys_for
+            self.path.clear()
+        while i < count and i < <int>self.path.size() and self.path[i] == sequence[i]:
+            i += 1
+        self.path.resize(i)
+        while i < count:
+            if not self.join(i + 1, sequence[i]):
+                return False
+            self.path.push_back(sequence[i])
+            i += 1
+        return True
+
+    cdef bint join(self, int depth, int literal) except -1:
+        """The table at `depth` from that at `depth - 1` and a literal; False when it is too large."""
+        cdef Shape* shape = &self.shape_of[depth]
+        cdef vector[int32_t]* rows = &self.rows_of[depth]
+        cdef Lookup lookup
+        cdef int32_t key[MAX_ARITY]
+        cdef int32_t start = 0, stop = 0, match, k
+        cdef size_t row, e
+        cdef const uint8_t* wanted
+        cdef bint grows
+        self.prepare(depth - 1, literal, &lookup)
+        shape[0] = self.shape_of[depth - 1]
+        add_literal(shape, &self.language.literals[literal], self.language.head)
+        grows = shape.nvars > self.shape_of[depth - 1].nvars
+        wanted = self.wanted_keys(depth)
+        rows.clear()
+        self.source.clear()
+        self.matched.clear()
+        for row in range(lookup.nrows):
+            for e in range(first_key(&lookup, row), end_key(&lookup, row)):
+                k = nth_key(&lookup, row, e)
+                if depth == 1 and not (self.block_from <= k < self.block_end and (wanted == NULL or wanted[k])):
+                    continue
+                load_key(&lookup, row, k, key)
+                if look(self, &lookup, key, &start, &stop) == 0:
+                    continue
+                if self.limited and rows.size() + (stop - start) > self.row_limit:
+                    return False
+                for match in range(start, stop if grows else start + 1):
+                    rows.push_back(k)
+                    self.source.push_back(<int32_t>row)
+                    self.matched.push_back(match)
+        self.fill_columns(depth, literal, lookup.groups)
+        self.rows_made += rows.size()
+        return True
+
+    cdef const uint8_t* wanted_keys(self, int depth) noexcept:
+        """Which keys the first table is made for; NULL for all, and at other depths."""
+        cdef uint64_t head = self.shape_of[depth].head_seen
+        if self.path_keys == ALL or depth != 1 or head & (head - 1):
+            return NULL
+        return self.keys_of[self.path_keys][lowest(head)].data()
+
+    cdef int fill_columns(self, int depth, int literal, const Groups* groups) except -1:
+        """The values of a join, when it is known where each row comes from."""
+        cdef Literal* lit = &self.language.literals[literal]
+        cdef int nvars = self.shape_of[depth - 1].nvars, nhead = self.language.nhead, i, own
+        cdef size_t row, n = self.source.size()
+        cdef vector[int32_t]* column
+        cdef const int32_t* old
+        cdef const int32_t* cells
+        for own in range(nvars - nhead):
+            column = &self.columns_of[depth][own]
+            column.resize(n)
+            old = self.columns_of[depth - 1][own].data()
+            for row in range(n):
+                column[0][row] = old[self.source[row]]
+        for i in range(lit.arity):
+            if lit.args[i] >= nvars:
+                column = &self.columns_of[depth][lit.args[i] - nhead]
+                column.resize(n)
+                cells = groups.cells + i
+                for row in range(n):
+                    column[0][row] = cells[<Py_ssize_t>self.matched[row] * groups.arity]
+        return 0
+
+    # -- looking literals up --------------------------------------------------------------------------------
+
+    cdef int prepare(self, int depth, int literal, Lookup* lookup) except -1:
+        """How a literal is looked up from the rows at `depth`."""
+        cdef Literal* lit = &self.language.literals[literal]
+        cdef int nvars = self.shape_of[depth].nvars, nhead = self.language.nhead, i, v, n = 0
+        cdef size_t place = nvars * self.language.literals.size() + literal
+        cdef uint64_t mask = self.shape_of[depth].head_seen
+        cdef uint64_t larger = mask | (lit.variables & self.language.head)
+        lookup.which = self.lists.index_of[place]
+        lookup.groups = self.lists.groups_of[place]
+        lookup.rows = self.rows_of[depth].data()
+        lookup.nrows = self.rows_of[depth].size()
+        lookup.keys = self.head_keys.table(larger)
+        lookup.extension = NULL
+        if larger != mask:
+            lookup.extension = self.head_keys.extension(mask, larger)
+        for i in range(lit.arity):
+            v = lit.args[i]
+            if v < nhead:
+                lookup.own[n] = False
+                lookup.columns[n] = lookup.keys.values[v].data()
+                n += 1
+            elif v < nvars:
+                lookup.own[n] = True
+                lookup.columns[n] = self.columns_of[depth][v - nhead].data()
+                n += 1
+        lookup.nkeys = n
+        return 0
+
+    cdef int measure(self, const Child* child, Lookup* lookup, Columns* columns) except -1:
+        """How a child's literal is looked up, and the columns that its table has."""
+        cdef Literal* lit = &self.language.literals[child.literal]
+        cdef int i
+        self.prepare(child.depth, child.literal, lookup)
+        columns.old = child.nvars_before - self.language.nhead
+        columns.new = child.shape.nvars - child.nvars_before
+        for i in range(columns.old):
+            columns.values[i] = self.columns_of[child.depth][i].data()
+        for i in range(lit.arity):
+            if lit.args[i] >= child.nvars_before:
+                columns.new_at[lit.args[i] - child.nvars_before] = i
+        return 0
+
+    cdef int ask(self, const Lookup* lookup, const int32_t* key, int32_t* start, int32_t* stop) except -1:
+        """Has a lazy index fetch the rows of a key, and finds them."""
+        cdef int i
+        (<Index>self.lists.indexes[lookup.which]).fetch(tuple([key[i] for i in range(lookup.nkeys)]))
+        return find(lookup.groups, key, start, stop)
