@@ -348,8 +348,11 @@ def half_the_memory() -> int:
 
 
 def error_free(task: Task, weights: Weights) -> Weights:
-    """Weights under which one error costs more than any program worth having: one rule for each positive."""
-    error = weights.size * (task.bias.max_body + 1) * (len(task.positives) + 1)
+    """Weights under which one error costs more than any program worth having.
+
+    Such a program has one rule for each positive, or calls itself and has `max_clauses` rules.
+    """
+    error = weights.size * (task.bias.max_body + 1) * (max(len(task.positives), task.bias.max_clauses) + 1)
     return Weights(weights.size, error, error)
 
 
