@@ -82,6 +82,12 @@ def test_rules_below_a_bound_contain_the_optimum(tmp_path: Path, effort: Callabl
         assert (found.cost if found else empty) == least, f"seed {seed}\n{task.describe()}"
 
 
+def test_an_error_outweighs_the_largest_program(tmp_path: Path) -> None:
+    """With a single positive, the smallest exact program has more literals than a rule may have."""
+    task = random_calling_task(random.Random(20072), invention=True, most_programs=1500)
+    assert learn_small(task, tmp_path, AUTO).cost == best_program(task)[0] == 6
+
+
 # -- recursion ----------------------------------------------------------------------------------------------
 
 PATH = (

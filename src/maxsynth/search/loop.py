@@ -28,7 +28,7 @@ from maxsynth.task import Task
 
 MAX_VARS = MAX_BODY = 16  # what the kernel has room for
 AUTO, FEATURES, ASP = METHODS = ("auto", "features", "asp")
-PROGRAMS_SHARE = 10  # of the work, against one for rules
+PROGRAMS_SHARE = 50  # of the work, against one for rules
 NOISY_CONSTRAINTS = ("dead", "closed")  # what the kernel calls the paper's propositions on specialisations
 
 
