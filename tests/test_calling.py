@@ -11,9 +11,11 @@ import pytest
 
 from maxsynth.cli import main
 from maxsynth.result import OPTIMAL, Result
+from maxsynth.search.combine import Combiner
 from maxsynth.search.encoding import treats_names_alike
+from maxsynth.search.features import RuleGenerator
 from maxsynth.search.loop import METHODS, Search, Settings
-from maxsynth.search.weighing import Weights
+from maxsynth.search.weighing import WeighedExamples, Weights
 from maxsynth.space import violations
 from maxsynth.task import Task
 from oracle.brute_force import optimum, optimum_exact
@@ -58,6 +60,32 @@ def test_the_cost_is_the_least(tmp_path: Path, effort: Callable[[int, int], int]
         assert (result.status, result.cost) == (OPTIMAL, least), said
         if result.program is not None:
             assert violations(result.program, Task.from_folder(tmp_path, prolog="builtin").bias) == [], said
+
+
+def test_rules_below_a_bound_contain_the_optimum(tmp_path: Path, effort: Callable[[int, int], int]) -> None:
+    """A bound just above the least cost leaves out rules, but not those of a program that costs less than it."""
+    for seed in range(4_000_000, 4_000_000 + effort(60, 3000)):
+        task = replace(random_task(random.Random(seed)), exact=False)
+        task.write(tmp_path)
+        read = Task.from_folder(tmp_path, prolog="builtin")
+        least = optimum(task)[0]
+        examples = WeighedExamples.of(read, Weights(*task.weights))
+        generator = RuleGenerator(read, examples, task.weights[0])
+        combiner = Combiner(examples, task.weights[0])
+        while not generator.exhausted:
+            generator.keep_below(least + 1)
+            batch = generator.next_size()
+            assert batch is not None
+            combiner.add(batch)
+        found = combiner.best(least + 1).best
+        empty = int(examples.pos.sum())
+        assert (found.cost if found else empty) == least, f"seed {seed}\n{task.describe()}"
+
+
+def test_an_error_outweighs_the_largest_program(tmp_path: Path) -> None:
+    """With a single positive, the smallest exact program has more literals than a rule may have."""
+    task = random_calling_task(random.Random(20072), invention=True, most_programs=1500)
+    assert learn_small(task, tmp_path, AUTO).cost == best_program(task)[0] == 6
 
 
 # -- recursion ----------------------------------------------------------------------------------------------

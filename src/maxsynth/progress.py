@@ -176,7 +176,7 @@ Part = tuple[str, str]  # a text, and its style
 def search_parts(progress: Progress, rate: float, frame: str) -> list[Part]:
     """What is said about a search, the most important first."""
     cost = "-" if progress.cost is None else f"{progress.cost:,}"
-    doing = f"size {progress.size + 1}" if progress.stage == "generate" else "combining"
+    doing = {"generate": f"size {progress.size + 1}", "programs": "recursion"}.get(progress.stage, "combining")
     return [
         (f"{frame} {progress.seconds:.1f} s", ""),
         (f"  cost {cost}", "bold green"),

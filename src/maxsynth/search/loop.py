@@ -28,7 +28,7 @@ from maxsynth.task import Task
 MAX_VARS = MAX_BODY = 16  # what the kernel has room for
 BEAM = 40  # features, and conjunctions, of each size that the first look goes on from
 AUTO, FEATURES, ASP = METHODS = ("auto", "features", "asp")
-PROGRAMS_SHARE = 10  # of the work, against one for rules
+PROGRAMS_SHARE = 50  # of the work, against one for rules
 NOISY_CONSTRAINTS = ("dead", "closed")  # what the kernel calls the paper's propositions on specialisations
 
 
@@ -376,8 +376,11 @@ def half_the_memory() -> int:
 
 
 def error_free(task: Task, weights: Weights) -> Weights:
-    """Weights under which one error costs more than any program worth having: one rule for each positive."""
-    error = weights.size * (task.bias.max_body + 1) * (len(task.positives) + 1)
+    """Weights under which one error costs more than any program worth having.
+
+    Such a program has one rule for each positive, or calls itself and has `max_clauses` rules.
+    """
+    error = weights.size * (task.bias.max_body + 1) * (max(len(task.positives), task.bias.max_clauses) + 1)
     return Weights(weights.size, error, error)
 
 
