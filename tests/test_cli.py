@@ -431,3 +431,26 @@ def test_sizes_of_memory_that_are_none(size: str, capsys: Capture) -> None:
         main(["learn", str(EXAMPLE), f"--memory={size}"])
     assert stopped.value.code == 2
     assert "such as 500M or 2G" in capsys.readouterr().err
+
+
+def test_facts_are_used_in_every_direction_when_asked(make_task: MakeTask, tmp_path: Path, capsys: Capture) -> None:
+    """The `in` argument of q is bound by nothing, so only without directions is this rule in the space."""
+    bias = "head_pred(f,1).\nbody_pred(p,2).\nbody_pred(q,2).\nmax_vars(3).\nmax_body(2).\n"
+    bias += "direction(f,(in,)).\ndirection(p,(in,out)).\ndirection(q,(in,out)).\n"
+    facts = "".join(f"p(a{i},b{i}).\np(n{i},c{i}).\nq(d{i},b{i}).\n" for i in range(9))
+    examples = "".join(f"pos(f(a{i})).\nneg(f(n{i})).\n" for i in range(9))
+    task, result = make_task(bias, facts, examples), tmp_path / "result.json"
+    assert main(["learn", str(task), "--quiet", "--json", str(result)]) == 0
+    assert json.loads(result.read_text())["cost"] == 9
+    assert main(["learn", str(task), "--quiet", "--json", str(result), "--ignore-directions"]) == 0
+    assert json.loads(result.read_text())["cost"] == 3
+    capsys.readouterr()
+    assert main(["verify", str(result)]) == 0
+    # With the directions that the bias has, the same program is outside the space.
+    changed = json.loads(result.read_text())
+    changed["settings"]["directions"] = True
+    result.write_text(json.dumps(changed))
+    assert main(["verify", str(result)]) == 1
+    by_rules = make_task(bias, facts.replace("q(", "q0(") + "q(A,B) :- q0(A,B).\n", examples)
+    assert main(["learn", str(by_rules), "--ignore-directions"]) == 2
+    assert "rules define q/2, and may work in its direction only" in capsys.readouterr().err

@@ -33,6 +33,7 @@ from maxsynth.prolog.terms import Term
 from maxsynth.prolog.writer import atom_text
 from maxsynth.purity import is_pure
 from maxsynth.rows import distinct_rows
+from maxsynth.simple_clauses import MOST_CLAUSES, Answers, AskEngineError, simple_answers
 
 CHECKED_TUPLES = 20_000  # how many tuples of known terms an undirected, impure predicate is tried on
 UNTYPED = "any"
@@ -105,6 +106,7 @@ class Background:
         self.notes: list[str] = []  # doubts about how a predicate was listed, for `maxsynth check`
         self.remedy = "correct it, or test the arguments first, or declare types in bias.pl"  # for BK that raises
         self._built: dict[int, Term] = {}
+        self._simple: dict[tuple[Predicate, tuple[int, ...]], Answers | None] = {}
 
     def close_engine(self) -> None:
         self.engine.close()
@@ -155,6 +157,12 @@ class Background:
         self, predicate: Predicate, inputs: tuple[int, ...], rows: list[tuple[int, ...]]
     ) -> list[list[tuple[int, ...]]]:
         """For each row of inputs the distinct tuples of the predicate that have them, in the engine's order."""
+        simple = self.simple(predicate, inputs)
+        if simple is not None:
+            try:
+                return [simple(row) for row in rows]
+            except AskEngineError:
+                pass
         if len(self._built) > 1_000_000:
             self._built.clear()
         terms = [tuple(self.store.term(known, self._built) for known in row) for row in rows]
@@ -177,6 +185,17 @@ class Background:
                 found[tuple(whole)] = None
             tuples.append(list(found))
         return tuples
+
+    def simple(self, predicate: Predicate, inputs: tuple[int, ...]) -> Answers | None:
+        """What answers a predicate that needs no engine."""
+        asked = predicate, inputs
+        if asked not in self._simple:
+            key = (predicate.name, predicate.arity)
+            rules = self.source.rules.get(key, ())
+            own = ("append", 3) in self.source or key in self.source.tables or key in self.source.dynamic
+            clauses = [clause for _, clause in rules] if len(rules) <= MOST_CLAUSES and not own else []
+            self._simple[asked] = simple_answers(clauses, inputs, self.store)
+        return self._simple[asked]
 
     def undirected(self, predicate: Predicate) -> Rows:
         """All tuples of a predicate that has rules but no direction.

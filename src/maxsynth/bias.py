@@ -79,6 +79,21 @@ class Bias:
     text: str = ""
     constraint_position: Position | None = None
 
+    @property
+    def invented_arity(self) -> int:
+        """The most arguments that an invented predicate has: as many as a declared one."""
+        return max(predicate.arity for predicate in (self.head, *self.body))
+
+    def is_loop(self, predicate: Predicate, args: Iterable[object]) -> bool:
+        """Whether a call, in a rule for its own predicate with the head variables 0, 1, ..., has the head's inputs.
+
+        Such a call asks what is being asked. Where no argument is declared to be an input, all are taken to be.
+        """
+        modes = self.directions.get(predicate, ())
+        inputs = [i for i, mode in enumerate(modes) if mode == "in"] or range(predicate.arity)
+        given = list(args)
+        return predicate not in self.body and all(given[i] == i for i in inputs)
+
 
 def read_bias(path: Path) -> Bias:
     """The bias in a file."""

@@ -133,10 +133,10 @@ def add_learn(commands: Commands[Command]) -> None:
     command = add_command(
         commands, "learn", run_learn, given="TASK_FOLDER",
         summary="learn a program of least cost from a task",
-        description="Learns a program that minimises size + false positives + false negatives.",
+        description="Learns a program from a task that minimises size + false positives + false negatives.",
         examples=("learn mytask", "learn mytask --timeout 60 --json result.json"),
     )  # fmt: skip
-    add_task(command)
+    command.add_argument("task", metavar="TASK_FOLDER", type=Path, help=argparse.SUPPRESS)  # which the usage names
     command.add_argument("--timeout", type=seconds, metavar="S", help="end after S seconds with the best so far")
     command.add_argument("--exact", action="store_true", help="the smallest program without any error, or none")
     command.add_argument(
@@ -156,6 +156,10 @@ def add_learn(commands: Commands[Command]) -> None:
     command.add_argument(
         "--no-constraints", dest="constraints", action="store_false", help="leave out the paper's noisy constraints"
     )
+    command.add_argument(
+        "--method", choices=("auto", "features", "asp"), default="auto", metavar="METHOD",
+        help="auto, features (fast) or asp (clingo, for every bias)",
+    )  # fmt: skip
     add_prolog_option(command)
 
 
@@ -176,6 +180,7 @@ def run_learn(options: argparse.Namespace) -> int:
         solver_format=options.solver_format,
         memory=options.memory,
         constraints=options.constraints,
+        method=options.method,
     )
 
 

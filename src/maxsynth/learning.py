@@ -56,6 +56,7 @@ def learn_command(
     solver_format: str,
     memory: int | None,
     constraints: bool,
+    method: str,
 ) -> int:
     chosen = choose_solver(solver, solver_format)
     if json_file not in (None, "-"):
@@ -66,7 +67,9 @@ def learn_command(
         task.bias = dataclasses.replace(task.bias, singletons=False)
     if ignore_directions:
         task.bias = without_directions(task)
-    settings = Settings(Weights(*weights), exact, timeout, solver=chosen, memory=memory, constraints=constraints)
+    settings = Settings(
+        Weights(*weights), exact, timeout, solver=chosen, memory=memory, constraints=constraints, method=method
+    )
     outcome = learn(task, settings, quiet=quiet)
     result = outcome.result
     if json_file is not None:
@@ -150,8 +153,10 @@ def summary(result: Result) -> str:
     if result.program is None or result.confusion is None:
         return f"{result.status}: {program_text(result)[2:]}"
     counts = result.confusion
+    cut = result.counts.get("programs_cut", 0)
+    note = f"; {cut} program{'s' * (cut > 1)} ran out of steps in the test, and count as far as that got" if cut else ""
     proven = "" if result.status == OPTIMAL else f", at least {result.lower_bound}"
     return (
         f"{result.status}: cost {result.cost}{proven} = size {result.program.size} and "
-        f"{counts.fp} false positives, {counts.fn} false negatives, in {result.seconds['total']:.2f} s"
+        f"{counts.fp} false positives, {counts.fn} false negatives, in {result.seconds['total']:.2f} s{note}"
     )

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from itertools import product
 
 from maxsynth.bias import Predicate
 from maxsynth.errors import MaxSynthError, Position
@@ -103,7 +104,8 @@ class Program:
 
     def executable(self, directions: Directions) -> Program:
         """The same program with the literals of each body in an order that Prolog can execute."""
-        return Program(tuple(executable(rule, directions) for rule in self.rules))
+        modes = all_directions(self, directions)
+        return Program(tuple(executable(rule, modes) for rule in self.rules))
 
     def __str__(self) -> str:
         return "\n".join(str(rule) for rule in self.rules)
@@ -139,6 +141,33 @@ def executable(rule: Rule, directions: Directions) -> Rule:
         ordered.append(chosen)
         bound |= chosen.variables
     return Rule(rule.head, tuple(ordered))
+
+
+def all_directions(program: Program, directions: Directions) -> Directions:
+    """The declared directions, and for the invented predicates of a program some under which its rules are safe.
+
+    Where the bias has directions, a program of the space has such ones; a program written by hand may not, and then
+    its invented predicates stay without.
+    """
+    invented = sorted(program.defined - directions.keys()) if directions else []
+    if not invented:
+        return directions
+    for modes in product(*(product(("in", "out"), repeat=predicate.arity) for predicate in invented)):
+        extended = {**directions, **dict(zip(invented, modes, strict=True))}
+        if all(is_executable(executable(rule, extended), extended) for rule in program.rules):
+            return extended
+    return directions
+
+
+def is_executable(rule: Rule, directions: Directions) -> bool:
+    """Whether each literal can be called in the order they stand in."""
+    modes = directions.get(rule.head.predicate, ())
+    bound = {arg for arg, mode in zip(rule.head.args, modes, strict=False) if mode == "in" and isinstance(arg, int)}
+    for literal in rule.body:
+        if not callable_now(literal, bound, directions):
+            return False
+        bound |= literal.variables
+    return True
 
 
 def callable_now(literal: Literal, bound: set[int], directions: Directions) -> bool:

@@ -22,6 +22,8 @@ if TYPE_CHECKING:
     from maxsynth.kernel.plans import Plan
 
 BLOCK = 4096  # examples proven together
+FIRST = 4  # examples that a search tries before all others
+ASKING = 9  # more steps for a look-up where BK may have to be asked
 BATCH_STEPS = 1000  # for each of them, on average
 
 
@@ -48,6 +50,27 @@ class Prover:
         for start in range(0, len(examples), BLOCK):
             part = slice(start, start + BLOCK)
             total += self.block(examples[part], covered[part], unfinished[part], budget)
+        return covered.view(np.bool_), unfinished.view(np.bool_), total
+
+    def cover_within(self, examples: NDArray[np.int32], steps: int) -> tuple[NDArray[np.bool_], NDArray[np.bool_], int]:
+        """As `cover`, but with so many steps for an example on average, in a first few and in all the others.
+
+        When these do not suffice, the test ends: what it did not derive until then is unfinished.
+        """
+        covered = np.zeros(len(examples), dtype=np.uint8)
+        unfinished = np.zeros(len(examples), dtype=np.uint8)
+        total = 0
+        for part in (slice(0, FIRST), slice(FIRST, len(examples))):
+            rows = examples[part]
+            try:
+                finished, count = self.batch.cover(rows, covered[part], steps * len(rows), ASKING)
+            except PrologProblem:
+                self.machine = self.machine or Machine(self.plans)
+                finished, count = True, self.machine.cover(rows, covered[part], unfinished[part], steps)
+            total += count
+            if not finished:
+                unfinished[part.start :] = 1 - covered[part.start :]
+                break
         return covered.view(np.bool_), unfinished.view(np.bool_), total
 
     def block(

@@ -13,7 +13,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from maxsynth.background import Background
 from maxsynth.bias import Predicate
 from maxsynth.errors import MaxSynthError
-from maxsynth.logic import Argument, Constant, Literal, Program, Rule
+from maxsynth.logic import Argument, Constant, Literal, Program, Rule, all_directions
 from maxsynth.prolog.reader import parse_term
 
 STEPS = 2_000_000  # rows looked at for one example
@@ -35,6 +35,7 @@ class SimpleEvaluator:
 
     def __init__(self, program: Program, background: Background, target: Predicate, steps: int = STEPS) -> None:
         self.background = background
+        self.directions = all_directions(program, background.directions)
         self.target = target
         self.steps = steps
         self.rules: dict[Predicate, list[Rule]] = {}
@@ -205,7 +206,7 @@ class SimpleEvaluator:
         return TABLE
 
     def inputs(self, predicate: Predicate) -> tuple[int, ...]:
-        modes = self.background.directions.get(predicate, ())
+        modes = self.directions.get(predicate, ())
         return tuple(i for i, mode in enumerate(modes) if mode == "in")
 
     def facts(self, literal: Literal, binding: Binding) -> list[Row]:

@@ -2,6 +2,17 @@
 
 The search never asks this: it only makes programs of the space. Here a program is judged that is already there, so
 every condition is stated by itself, and a violation says which.
+
+Without recursion and invention, a program is any set of rules. A program that *calls itself*, since a body calls a
+predicate that the program defines, has at most `max_clauses` rules, and
+- it is recursive (a predicate reaches itself by calls) only with `enable_recursion`, and it defines predicates other
+  than the target (invents them) only with `enable_pi`;
+- no rule calls the predicate of its head with the inputs of its head (with all its arguments, where none is declared
+  as `in`): such a call asks what is being asked;
+- every predicate it defines is founded: it has a rule that calls only founded ones. In plain recursion: a base rule;
+- what it invents is needed by the target, has at most as many arguments as some declared predicate, and has one type
+  at each place and directions under which all rules are safe;
+- with `non_datalog`, a head variable may be missing from a body only where it is an input: a call then gives it.
 """
 
 from __future__ import annotations
@@ -15,6 +26,7 @@ from maxsynth.bias import Bias, Predicate
 from maxsynth.logic import Argument, Literal, Program, Rule
 
 Modes = Mapping[Predicate, tuple[str, ...]]
+Types = Mapping[tuple[Predicate, int], set[str]]  # of each place of a predicate
 
 NUMBER, NAME = "__maxsynth_number", "__maxsynth_name"  # of a rule, and of a variable of a rule, in ASP
 
@@ -42,8 +54,14 @@ def program_violations(program: Program, bias: Bias) -> Iterator[str]:
     for predicate in invented:
         if predicate in bias.body:
             yield f"it defines {predicate}, which is a body_pred"
+        elif bias.invention and predicate.arity > bias.invented_arity:
+            yield f"it invents {predicate}, which has more arguments than any declared predicate"
+        elif bias.invention and bias.head in program.defined and predicate not in needed(program, bias):
+            yield f"it invents {predicate}, which {bias.head} does not need"
     if program.rules and bias.head not in program.defined:
         yield f"it does not define {bias.head}"
+    for predicate in sorted(program.defined - founded(program)):
+        yield f"it has no base rule for {predicate}"
     if (recursive or invented) and len(program.rules) > bias.max_clauses:
         yield f"it has {len(program.rules)} rules, and max_clauses is {bias.max_clauses}"
     if len({(rule.head, frozenset(rule.body)) for rule in map(renumbered, program.rules)}) < len(program.rules):
@@ -59,7 +77,10 @@ def rule_violations(rule: Rule, program: Program, bias: Bias) -> Iterator[str]:
     for literal in rule.literals():
         if len(set(literal.args)) < len(literal.args):
             yield f"{literal.predicate} has an argument twice"
+    places = {arg: place for place, arg in enumerate(head.args)}
     for literal in body:
+        if literal.predicate == head.predicate and bias.is_loop(head.predicate, [places.get(a) for a in literal.args]):
+            yield "it calls itself with the inputs of its head"
         if literal.predicate not in callable_predicates:
             yield f"{literal.predicate} is not a body_pred"
     if not body:
@@ -70,13 +91,16 @@ def rule_violations(rule: Rule, program: Program, bias: Bias) -> Iterator[str]:
         yield "it has a body literal twice"
     if len(counts) > bias.max_vars:
         yield f"it has {len(counts)} variables, and max_vars is {bias.max_vars}"
-    if not bias.non_datalog and not head.variables <= body_variables(rule):
+    missing = head.variables - body_variables(rule)
+    if missing and not bias.non_datalog:
         yield "a head variable does not occur in the body"
+    if missing and program.calls_itself and not bias.directions:
+        yield "a head variable does not occur in the body, and the program calls itself"
     if not body_variables(rule) <= connected(rule):
         yield "a body variable is not connected to the head"
     if not bias.singletons and 1 in counts.values():
         yield "a variable occurs only once"
-    types = variable_types(rule, bias)
+    types = variable_types(rule, place_types(program, bias))
     if any(len(many) > 1 for many in types.values()):
         yield "a variable has two types"
     for type_ in bias.one_of_type:
@@ -113,13 +137,50 @@ def connected(rule: Rule) -> set[int]:
     return found
 
 
-def variable_types(rule: Rule, bias: Bias) -> dict[Argument, set[str]]:
-    """The types that declared predicates give a variable. A predicate without a declared type says nothing."""
-    types: dict[Argument, set[str]] = {}
+def variable_types(rule: Rule, types: Types) -> dict[Argument, set[str]]:
+    """The types that predicates give a variable. A predicate without types says nothing."""
+    found: dict[Argument, set[str]] = {}
     for literal in rule.literals():
-        for arg, type_ in zip(literal.args, bias.types.get(literal.predicate, ()), strict=False):
-            types.setdefault(arg, set()).add(type_)
+        for place, arg in enumerate(literal.args):
+            found.setdefault(arg, set()).update(types.get((literal.predicate, place), ()))
+    return found
+
+
+def place_types(program: Program, bias: Bias) -> Types:
+    """The types at each place of a predicate: as declared, or for an invented one those of what stands there."""
+    types: dict[tuple[Predicate, int], set[str]] = {
+        (predicate, place): {type_} for predicate, names in bias.types.items() for place, type_ in enumerate(names)
+    }
+    declared = {bias.head, *bias.body}
+    changed = True
+    while changed:
+        changed = False
+        for rule in program.rules:
+            for variable, found in variable_types(rule, types).items():
+                for literal in rule.literals():
+                    for place, arg in enumerate(literal.args):
+                        known = types.setdefault((literal.predicate, place), set())
+                        if arg == variable and literal.predicate not in declared and not found <= known:
+                            known |= found
+                            changed = True
     return types
+
+
+def needed(program: Program, bias: Bias) -> set[Predicate]:
+    """The predicates that the target reaches."""
+    return {bias.head}.union(*(reached(program, rule) for rule in program.rules if rule.head.predicate == bias.head))
+
+
+def founded(program: Program) -> set[Predicate]:
+    """The predicates that have a rule which calls, of what the program defines, only such predicates."""
+    found: set[Predicate] = set()
+    for _ in program.rules:
+        found |= {
+            rule.head.predicate
+            for rule in program.rules
+            if all(lit.predicate in found or lit.predicate not in program.defined for lit in rule.body)
+        }
+    return found
 
 
 def renumbered(rule: Rule) -> Rule:
@@ -142,15 +203,21 @@ def is_safe(program: Program, bias: Bias) -> bool:
     choices = [itertools.product(("in", "out"), repeat=predicate.arity) for predicate in invented]
     return any(
         all(
-            rule_is_safe(rule, {**bias.directions, **dict(zip(invented, modes, strict=True))}) for rule in program.rules
+            rule_is_safe(rule, {**bias.directions, **dict(zip(invented, modes, strict=True))}, program.calls_itself)
+            for rule in program.rules
         )
         for modes in itertools.product(*choices)
     )
 
 
-def rule_is_safe(rule: Rule, modes: Modes) -> bool:
-    """Whether the literals, each run as soon as its `in` arguments are safe, all run."""
+def rule_is_safe(rule: Rule, modes: Modes, called: bool) -> bool:
+    """Whether the literals, each run as soon as its `in` arguments are safe, all run.
+
+    Where the rule may be called by others, its head variables are then all known, or inputs.
+    """
     safe = {arg for arg, mode in zip(rule.head.args, modes[rule.head.predicate], strict=True) if mode == "in"}
+    if called and not rule.head.variables <= body_variables(rule) | safe:
+        return False
     waiting = list(rule.body)
     while waiting:
         ready = [
@@ -202,12 +269,12 @@ def as_asp(program: Program, bias: Bias) -> str:
     lines = [f"clause(0..{last}).", f"size({program.size})."]
     for number, rule in enumerate(program.rules):
         lines.append(f"1 {{ {NUMBER}({number},0..{last}) }} 1.")
-        lines += rule_as_asp(number, rule, bias)
+        lines += rule_as_asp(number, rule, place_types(program, bias))
     lines += [f":- {NUMBER}(R,C), {NUMBER}(Q,C), R < Q.", f":- {NAME}(R,V,N), {NAME}(R,W,N), V < W."]
     return "\n".join(lines)
 
 
-def rule_as_asp(number: int, rule: Rule, bias: Bias) -> Iterator[str]:
+def rule_as_asp(number: int, rule: Rule, types_of: Types) -> Iterator[str]:
     rule = renumbered(rule)
     arity, variables = len(rule.head.args), rule.head.variables | body_variables(rule)
     place = f"{NUMBER}({number},C)"
@@ -220,7 +287,7 @@ def rule_as_asp(number: int, rule: Rule, bias: Bias) -> Iterator[str]:
         yield f"{kind}(C,{asp_name(literal.name)},{len(literal.args)},({names})) :- {place}{named}."
     yield f"clause_var(C,N) :- {place}, {NAME}({number},_,N)."
     yield f"body_size(C,{len(rule.body)}) :- {place}."
-    for variable_, types in variable_types(rule, bias).items():
+    for variable_, types in variable_types(rule, types_of).items():
         yield from (f"var_type(C,N,{type_}) :- {place}, {NAME}({number},{variable_},N)." for type_ in sorted(types))
 
 

@@ -12,7 +12,7 @@ Example = tuple[Atom, int]  # with its weight
 
 @dataclass
 class SmallTask:
-    """A task without recursion or invention. Its predicates have distinct names.
+    """A task. Its predicates have distinct names.
 
     Predicates in `by_rules` are written to bk.pl as a rule over facts of another name: they mean the same.
     `types` may leave predicates out: their arguments fit every type. `directions` has all predicates or is None.
@@ -35,6 +35,10 @@ class SmallTask:
     weights: tuple[int, int, int] = (1, 1, 1)
     exact: bool = False
     by_rules: frozenset[str] = frozenset()
+    recursion: bool = False
+    invention: bool = False
+    max_clauses: int = 2
+    constraints: tuple[str, ...] = ()
 
     def write(self, folder: Path) -> None:
         """The task as a folder with bias.pl, bk.pl and exs.pl."""
@@ -59,6 +63,13 @@ class SmallTask:
         lines += [f"type({name},{_tuple(types)})." for name, types in (self.types or {}).items()]
         lines += [f"direction({name},{_tuple(ways)})." for name, ways in (self.directions or {}).items()]
         lines += [f"max_vars({self.max_vars}).", f"max_body({self.max_body})."]
+        if self.recursion:
+            lines.append("enable_recursion.")
+        if self.invention:
+            lines.append("enable_pi.")
+        if self.recursion or self.invention:
+            lines.append(f"max_clauses({self.max_clauses}).")
+        lines += self.constraints
         if not self.singletons:
             lines.append("no_singletons.")
         if self.non_datalog:

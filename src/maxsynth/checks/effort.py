@@ -42,6 +42,7 @@ def estimate(task: Task) -> Effort:
     Choosing the best set of rules comes on top, and a good program is often known long before the end.
     """
     start = time.monotonic()
+    task.background.close(task.bias.body)
     budget = min(BUDGET, MOST_ROWS // (len(task.positives) + len(task.negatives)))
     generator = RuleGenerator(task, WeighedExamples.of(task, Weights()), 1)
     tests = [0]

@@ -123,6 +123,7 @@ cdef class Batch:
     cdef Plans program
     cdef int64_t count
     cdef int64_t budget
+    cdef int64_t asking
     # rows: a column for each register, and one more for the goal
     cdef vector[vector[int32_t]] columns
     cdef vector[vector[int32_t]] spare
@@ -168,14 +169,18 @@ cdef class Batch:
             self.spare[i].resize(self.capacity)
         return 0
 
-    def cover(self, const int32_t[:, ::1] examples, unsigned char[::1] covered, int64_t budget):
-        """(finished, steps). Sets `covered`: when the limits ended it, what is set is true, and the rest is not known."""
+    def cover(self, const int32_t[:, ::1] examples, unsigned char[::1] covered, int64_t budget, int64_t asking=0):
+        """(finished, steps). Sets `covered`: when the limits ended it, what is set is true, and the rest is not known.
+
+        `asking`: what a look-up counts more where BK may have to be asked.
+        """
         cdef int i, n = examples.shape[0], finished = 1
         cdef int width = examples.shape[1]
         cdef vector[int32_t] goals
         cdef const int32_t* row = NULL
         self.count = 0
         self.budget = budget
+        self.asking = asking
         if n == 0:
             return True, 0
         if width:
@@ -508,6 +513,8 @@ cdef class Batch:
                 return 1
             self.count += n
             step = &self.program.steps[plan.steps + number]
+            if step.kind != CALL and step.groups.lazy:
+                self.count += n * self.asking
             if step.kind == CALL:
                 n = self.call(step, n, whose)
             elif step.nkeys == 1 and not step.groups.lazy and step.column >= 0:

@@ -206,6 +206,7 @@ cdef class FeatureSearch:
 
     cdef readonly int nhead, max_vars, max_body, nexamples, words
     cdef int64_t size_weight
+    cdef int64_t bound, company, all_pos
     cdef uint64_t head_inputs
     cdef bint directed, datalog, singletons
     cdef bint use_dead, use_closed, use_equal, use_order, use_stand_in, use_partners  # each pruning can be switched off
@@ -313,6 +314,9 @@ cdef class FeatureSearch:
         if self.max_vars > MAX_VARS or (self.nhead > 8 and min(self.head_types) < 0):
             raise ValueError(f"more than {MAX_VARS} variables, or more than 8 in a head without types")
         self.size_weight = size_weight
+        self.all_pos = int(np.sum(pos_weight))
+        self.bound = 1 << 62
+        self.company = 0
         self.use_dead = "dead" not in language["without"]
         self.use_closed = "closed" not in language["without"]
         self.use_equal = "equal" not in language["without"]
@@ -492,8 +496,8 @@ cdef class FeatureSearch:
         if self.directed and not self.merge_all():
             return False
         if self.beam:
-            self.keep_promising(self.next_level)
-            self.keep_promising(self.mergers[self.size + 1])
+            self.keep_promising(self.next_level, self.beam)
+            self.keep_promising(self.mergers[self.size + 1], self.beam // 2)  # of which pairs are made
             self.next_paths.resize(min(self.next_paths.size(), <size_t>self.beam))
         self.level.swap(self.next_level)
         self.next_level.clear()
@@ -502,11 +506,11 @@ cdef class FeatureSearch:
         self.size += 1
         return True
 
-    cdef int keep_promising(self, vector[int32_t]& level) except -1:
+    cdef int keep_promising(self, vector[int32_t]& level, int count) except -1:
         """Drops all but the nodes that tell positives from negatives best; for a beam."""
         cdef int i
         cdef int64_t all_pos = 0, all_neg = 0
-        if level.size() <= <size_t>self.beam:
+        if level.size() <= <size_t>count:
             return 0
         for i in range(self.nexamples):
             all_pos += self.pos_weight[i]
@@ -515,10 +519,10 @@ cdef class FeatureSearch:
             self.pool_pos[self.nodes[number].bits] * all_neg - self.pool_neg[self.nodes[number].bits] * all_pos
             for number in [level[i] for i in range(<int>level.size())]
         ])
-        chosen = sorted(np.argsort(-scores, kind="stable")[:self.beam].tolist())
-        for i in range(self.beam):
+        chosen = sorted(np.argsort(-scores, kind="stable")[:count].tolist())
+        for i in range(count):
             level[i] = level[<int>chosen[i]]
-        level.resize(self.beam)
+        level.resize(count)
         return 0
 
     cdef bint expand_node(self, int number) except -1:
@@ -860,7 +864,7 @@ cdef class FeatureSearch:
             while word:
                 pos += self.pos_weight[w * 64 + lowest(word)]
                 word &= word - 1
-        return pos > (self.size_weight * (size + 1) if self.use_dead else 0)
+        return pos > self.least_pos(size)
 
     cdef int hand_all(self, int literal) except -1:
         """Gives a merged node the list of all literals for its number of variables."""
@@ -1186,7 +1190,7 @@ cdef class FeatureSearch:
 
     cdef int64_t least(self, const Candidate* candidate) noexcept:
         """The weight of positives that a rule with this feature must have more than."""
-        return self.size_weight * (candidate.smallest + 1) if self.use_dead else 0
+        return self.least_pos(candidate.smallest)
 
     cdef bint is_dead(self, const Candidate* candidate) noexcept:
         """Whether no rule with this feature pays; its coverage is in `cover`."""
@@ -1200,6 +1204,27 @@ cdef class FeatureSearch:
         if candidate.mode == PATH:
             return self.path_coverage(depth, candidate)
         return self.coverage(depth, candidate)
+
+    cdef int64_t least_pos(self, int size) noexcept:
+        """A rule with so many body literals must cover more positives than this, by weight.
+
+        Where a program must cost less than a bound: a rule that leaves no room for another one is alone, and a rule r
+        alone costs S(r) + N(r) + all positives - P(r). What it covers at least grows with its size, so a feature that
+        covers less has no specialisation that is of use.
+        """
+        cdef int64_t weight = self.size_weight * (size + 1)
+        cdef int64_t least = weight if self.use_dead else 0
+        if weight + self.company >= self.bound:
+            least = max(least, weight + self.all_pos - self.bound)
+        return least
+
+    def keep_below(self, int64_t bound, int64_t company):
+        """From now on, only rules of programs that cost less than this are asked for.
+
+        `company` is the size of the smallest rule that may be of use, by weight.
+        """
+        self.bound = bound
+        self.company = company
 
     cdef bint is_hashed(self, const Candidate* candidate) noexcept:
         """What cannot grow any more need not be told apart by its table."""

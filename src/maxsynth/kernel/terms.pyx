@@ -182,6 +182,43 @@ cdef class TermStore:
             ready.push_back(self.atomic(term))
         return ready[0]
 
+    def is_compound(self, int known):
+        return self.functor_of[known] >= 0
+
+    def parts(self, int known):
+        """(name, argument ids) of a compound; None for what is none."""
+        cdef int functor = self.functor_of[known], i, start, arity
+        if functor < 0:
+            return None
+        name, arity = self.functors[functor]
+        start = self.args_from[known]
+        return name, tuple([self.args[start + i] for i in range(arity)])
+
+    def make(self, str name, tuple args):
+        """The id of a compound with these arguments."""
+        cdef vector[int32_t] ids = args
+        return self.compound(self.functor(name, <int>ids.size()), ids.data())
+
+    def argument(self, int known, int functor, int place):
+        """The id of an argument of a compound; -1 for a term with another functor."""
+        return self.args[self.args_from[known] + place] if self.functor_of[known] == functor else -1
+
+    def append(self, int front, int back):
+        """The id of the list that begins with the items of `front` and goes on with `back`; -1 if `front` is no list."""
+        cdef vector[int32_t] items
+        cdef int32_t cell[2]
+        cdef size_t i
+        while front != self.nil:
+            if self.functor_of[front] != self.cell:
+                return -1
+            items.push_back(self.args[self.args_from[front]])
+            front = self.args[self.args_from[front] + 1]
+        cell[1] = back
+        for i in range(items.size(), 0, -1):
+            cell[0] = items[i - 1]
+            cell[1] = self.compound(self.cell, cell)
+        return cell[1]
+
     def spread(self, const int32_t[::1] ids, int functor):
         """(rows, strangers): the arguments of each compound of that functor, and where others stand."""
         cdef int n = ids.shape[0], arity = self.arity_of[functor], i, j, start

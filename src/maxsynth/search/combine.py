@@ -26,7 +26,8 @@ from maxsynth.search.weighing import WeighedExamples
 Stop = Callable[[], bool]
 Note = Callable[["Combination"], None]
 
-STARTS = 50  # rules that a dive begins with
+STARTS = 50  # rules that a dive begins with, one after the other
+FEW_STARTS = 5  # the same, while more rules are to come soon
 MOST_SHARES = 1 << 26  # 512 MB
 QUICK = 30  # steps towards a better lower bound, where a first one is enough
 DIVE_RULES = 4000  # rules that take part in dives: of more, the most gainful ones
@@ -89,7 +90,7 @@ class Combiner:
     def __len__(self) -> int:
         return sum(len(batch.numbers) for batch in self.batches)
 
-    def improve(self, bound: int, should_stop: Stop | None = None) -> Combination | None:
+    def improve(self, bound: int, should_stop: Stop | None = None, starts: int = STARTS) -> Combination | None:
         """A combination below the bound, if a quick dive finds one."""
         pool = self.pool(bound)
         if not len(pool):
@@ -97,7 +98,7 @@ class Combiner:
         if len(pool) > DIVE_RULES:
             gains = pool.pos - pool.neg - pool.sizes
             pool = pool.select(np.sort(np.argsort(-gains, kind="stable")[:DIVE_RULES]))
-        saved, rules = dive(pool.bits, pool.sizes, self.examples.pos - self.examples.neg, STARTS, should_stop)
+        saved, rules = dive(pool.bits, pool.sizes, self.examples.pos - self.examples.neg, starts, should_stop)
         cost = int(self.examples.pos.sum()) - saved
         return Combination(cost, sorted(pool.numbers[rules].tolist())) if cost < bound else None
 

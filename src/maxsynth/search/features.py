@@ -56,6 +56,8 @@ class RuleGenerator:
         bias = task.bias
         self.task = task
         self.size = 0
+        self.smallest = 0  # size of the smallest rule kept, 0 for none yet
+        self.size_weight = size_weight
         self.max_body = bias.max_body
         language = make_language(bias)
         language["without"] = without
@@ -93,16 +95,25 @@ class RuleGenerator:
             return index
         # A lazy predicate is asked by its inputs alone; what else is bound selects among the answers.
         places = [bound.index(column) for column in index.columns]
+        others = [(column, place) for place, column in enumerate(bound) if column not in index.columns]
 
         def ask(key: tuple[int, ...]) -> list[tuple[int, ...]]:
-            rows = index.rows(tuple(key[place] for place in places))
-            return [row for row in rows if all(row[c] == v for c, v in zip(bound, key, strict=True))]
+            rows = index.rows(tuple([key[place] for place in places]))
+            for column, place in others:
+                rows = [row for row in rows if row[column] == key[place]]
+            return rows
 
         return Index(relation.predicate.arity, bound, ask=ask)
 
     @property
     def exhausted(self) -> bool:
         return self.size >= self.max_body
+
+    def keep_below(self, bound: int) -> None:
+        """From now on, only rules of programs that cost less than this are asked for."""
+        # Of the rules done with, those that were not kept are in no best program.
+        smallest = self.smallest or self.size + 2
+        self.features.keep_below(bound, self.size_weight * smallest)
 
     def next_size(self, should_stop: Stop | None = None) -> RuleBatch | None:
         """The rules with one more body literal than before; None when it was stopped."""
@@ -114,7 +125,10 @@ class RuleGenerator:
         if not self.conjunctions.expand(self.size + 1, should_stop):
             return None
         self.size += 1
-        return RuleBatch(*self.conjunctions.rules())
+        batch = RuleBatch(*self.conjunctions.rules())
+        if len(batch.numbers) and not self.smallest:
+            self.smallest = self.size + 1
+        return batch
 
     @property
     def tested(self) -> int:

@@ -12,19 +12,23 @@ import os
 import time
 from collections.abc import Callable, Collection
 from dataclasses import dataclass, field
+from typing import Protocol
 
 from maxsynth.errors import MaxSynthError
-from maxsynth.logic import Program, rules_of
+from maxsynth.logic import Program, Rule, rules_of
 from maxsynth.metrics import Confusion
 from maxsynth.report import evaluate_program
 from maxsynth.result import INTERRUPTED, OPTIMAL, TIMEOUT, Result
-from maxsynth.search.combine import Combination, Combiner, MakeSolver
-from maxsynth.search.features import RuleGenerator
+from maxsynth.search.combine import FEW_STARTS, STARTS, Combination, Combiner, MakeSolver
+from maxsynth.search.constraints import Outcome
+from maxsynth.search.features import RuleBatch, RuleGenerator
 from maxsynth.search.weighing import WeighedExamples, Weights
 from maxsynth.task import Task
 
 MAX_VARS = MAX_BODY = 16  # what the kernel has room for
 BEAM = 40  # features, and conjunctions, of each size that the first look goes on from
+AUTO, FEATURES, ASP = METHODS = ("auto", "features", "asp")
+PROGRAMS_SHARE = 10  # of the work, against one for rules
 NOISY_CONSTRAINTS = ("dead", "closed")  # what the kernel calls the paper's propositions on specialisations
 
 
@@ -35,6 +39,8 @@ class Settings:
     `constraints=False` leaves out the paper's noisy constraints, and only those, for the experiment that measures them:
     a rule that covers no more positives than it has literals, and one that is larger than one of its generalisations
     with the false positives of that, are then kept and specialised.
+
+    `method` says how rules are generated: by features, or by clingo (asp), which every bias allows. `auto` chooses.
     """
 
     weights: Weights = field(default_factory=Weights)
@@ -43,6 +49,7 @@ class Settings:
     solver: MakeSolver | None = None  # another exact method for the last step
     memory: int | None = None  # bytes for tables; None: half of the machine's
     constraints: bool = True
+    method: str = AUTO
     without: Collection[str] = ()
 
     @property
@@ -54,7 +61,7 @@ class Settings:
 class Progress:
     """Where a run stands: `program` is there when a better one was just found."""
 
-    stage: str  # what it is at: "dive" (a first look), "generate" (rules of the next size), or "combine"
+    stage: str  # "dive" (a first look), "generate" (the next rules), "combine", or "programs" (that call themselves)
     seconds: float
     size: int
     tested: int
@@ -62,6 +69,47 @@ class Progress:
     cost: int | None
     lower_bound: int
     program: Program | None = None
+
+
+class Rules(Protocol):
+    """What generates and tests rules, size after size."""
+
+    size: int  # of the bodies of the rules done with
+
+    @property
+    def exhausted(self) -> bool: ...
+
+    @property
+    def tested(self) -> int: ...
+
+    def keep_below(self, bound: int) -> None: ...
+
+    def next_size(self, should_stop: Callable[[], bool] | None = None) -> RuleBatch | None: ...
+
+    def rule(self, number: int) -> Rule: ...
+
+    def counts(self) -> dict[str, int]: ...
+
+
+class Programs(Protocol):
+    """What generates and tests programs that call themselves, size after size."""
+
+    @property
+    def tested(self) -> int: ...
+
+    @property
+    def work(self) -> int:
+        """What was done so far, counted; a rule tested is about one."""
+
+    def lower_bound(self) -> int: ...
+
+    def exhausted(self, bound: int) -> bool: ...
+
+    def next_size(
+        self, bound: int, take: Callable[[Program, Outcome], int], should_stop: Callable[[], bool]
+    ) -> bool: ...
+
+    def counts(self) -> dict[str, int]: ...
 
 
 class Search:
@@ -74,7 +122,7 @@ class Search:
         on_progress: Callable[[Progress], None] | None = None,
         interrupted: Callable[[], bool] | None = None,
     ) -> None:
-        check_supported(task)
+        check_supported(task, settings.method)
         self.task = task
         self.settings = settings
         self.on_progress = on_progress or (lambda progress: None)
@@ -87,41 +135,66 @@ class Search:
         self.found = not settings.exact
         self.lower_bound = 0
         self.program = Program()
+        self.outcome: Outcome | None = None  # of the best program's test, if it calls itself
         self.trace: list[tuple[float, int, int]] = []
         self.seconds: dict[str, float] = {}
         self.stage = "generate"
-        self.generator: RuleGenerator | None = None
+        self.generator: Rules | None = None
+        self.programs: Programs | None = None
         self.combiner: Combiner | None = None
 
     def run(self) -> Result:
         clock = time.monotonic()
-        self.task.background.close(self.task.bias.body, should_stop=self.should_stop)
-        self.seconds["background"] = time.monotonic() - clock
-        self.dive()
-        generator, combiner = self.make_generator(), self.make_combiner()
-        self.generator, self.combiner = generator, combiner
+        if self.by_features and not self.calls_allowed:
+            # Recursive programs ask for less than all, where closing may never end.
+            self.task.background.close(self.task.bias.body, should_stop=self.should_stop)
+            self.add_seconds("background", clock)
+            self.dive()
+        generator = self.generator = self.make_rules()
+        combiner = self.combiner = self.make_combiner()
+        self.programs = self.make_programs()
         proven = False
-        while not generator.exhausted:
-            clock, self.stage = time.monotonic(), "generate"
-            batch = generator.next_size(self.should_stop)
-            self.add_seconds("generate", clock)
-            if batch is None:
+        while not self.exhausted(generator):
+            turn = self.next_programs if self.programs_are_next(generator) else self.next_rules
+            if not turn(generator, combiner):
                 break
-            clock, self.stage = time.monotonic(), "combine"
-            combiner.add(batch)
-            self.take(combiner.improve(self.bound, self.should_stop), generator)
             self.raise_lower_bound(generator, combiner)
-            self.add_seconds("combine", clock)
             self.report(generator, combiner)
         else:
-            clock = time.monotonic()
+            clock, self.stage = time.monotonic(), "combine"
             proof = combiner.best(self.bound, self.should_stop, lambda better: self.take(better, generator))
             proven, self.lower_bound = proof.proven, max(self.lower_bound, proof.lower_bound)
             self.take(proof.best, generator)
             self.add_seconds("combine", clock)
         return self.result(proven, generator, combiner)
 
-    def make_generator(self, beam: int = 0) -> RuleGenerator:
+    def dive(self) -> None:
+        """A first look: rules of all sizes from the most promising parts only, and a quick choice among them."""
+        clock, self.stage = time.monotonic(), "dive"
+        generator = self.generator = self.make_features(BEAM)
+        combiner = self.combiner = self.make_combiner()
+        while not generator.exhausted and (batch := generator.next_size(self.should_stop)) is not None:
+            combiner.add(batch)
+            starts = STARTS if generator.exhausted else FEW_STARTS
+            self.take(combiner.improve(self.bound, self.should_stop, starts), generator)
+        self.add_seconds("dive", clock)
+
+    @property
+    def by_features(self) -> bool:
+        """Whether rules are generated by features."""
+        return self.settings.method != ASP and not self.task.bias.constraints.strip()
+
+    def make_combiner(self) -> Combiner:
+        return Combiner(self.examples, self.weights.size, self.settings.solver)
+
+    def make_rules(self) -> Rules:
+        if self.by_features:
+            return self.make_features()
+        from maxsynth.search.asp import AspRules  # clingo takes its time to load
+
+        return AspRules(self.task, self.examples, self.weights.size, constraints=self.settings.constraints)
+
+    def make_features(self, beam: int = 0) -> RuleGenerator:
         return RuleGenerator(
             self.task,
             self.examples,
@@ -131,27 +204,71 @@ class Search:
             beam=beam,
         )
 
-    def make_combiner(self) -> Combiner:
-        return Combiner(self.examples, self.weights.size, self.settings.solver)
+    @property
+    def calls_allowed(self) -> bool:
+        """Whether the bias allows programs that call themselves."""
+        return (self.task.bias.recursion or self.task.bias.invention) and self.task.bias.max_clauses > 1
 
-    def dive(self) -> None:
-        """A first look: rules of all sizes from the most promising parts only, and a quick choice among them."""
-        clock, self.stage = time.monotonic(), "dive"
-        generator, combiner = self.make_generator(BEAM), self.make_combiner()
-        self.generator, self.combiner = generator, combiner
-        while not generator.exhausted and (batch := generator.next_size(self.should_stop)) is not None:
-            combiner.add(batch)
+    def make_programs(self) -> Programs | None:
+        """What generates programs that call themselves, where the bias allows such."""
+        bias = self.task.bias
+        if not self.calls_allowed:
+            return None
+        if self.settings.method == AUTO and not bias.invention and not bias.constraints.strip():
+            from maxsynth.search.recursion import RecursivePrograms  # what a task does not need is not loaded
+
+            return RecursivePrograms(self.task, self.examples, self.weights.size)
+        from maxsynth.search.asp import AspPrograms  # clingo takes its time to load
+
+        return AspPrograms(self.task, self.examples, self.weights.size, constraints=self.settings.constraints)
+
+    def exhausted(self, generator: Rules) -> bool:
+        return generator.exhausted and (self.programs is None or self.programs.exhausted(self.bound))
+
+    def next_rules(self, generator: Rules, combiner: Combiner) -> bool:
+        """Generates and tests the rules of the next size, and looks for better sets of rules; False when stopped."""
+        clock, self.stage = time.monotonic(), "generate"
+        if self.programs is not None:
+            generator.keep_below(self.bound)
+        batch = generator.next_size(self.should_stop)
+        self.add_seconds("generate", clock)
+        if batch is None:
+            return False
+        clock, self.stage = time.monotonic(), "combine"
+        combiner.add(batch)
         self.take(combiner.improve(self.bound, self.should_stop), generator)
-        self.add_seconds("dive", clock)
+        self.add_seconds("combine", clock)
+        return True
 
-    def raise_lower_bound(self, generator: RuleGenerator, combiner: Combiner) -> None:
+    def programs_are_next(self, generator: Rules) -> bool:
+        """Whether it is the turn of programs that call themselves, rather than of the next rules.
+
+        Each side bounds the other: the best set of rules bounds what a program may cost, and a good program leaves few
+        of the larger rules. So they take turns, by the work that each had so far.
+        """
+        if self.programs is None or self.programs.exhausted(self.bound):
+            return False
+        return generator.exhausted or self.programs.work <= PROGRAMS_SHARE * generator.tested
+
+    def next_programs(self, generator: Rules, combiner: Combiner) -> bool:
+        """Goes on with programs that call themselves; False when stopped."""
+        assert self.programs is not None
+        clock, self.stage = time.monotonic(), "programs"
+        finished = self.programs.next_size(self.bound, self.take_program, self.should_stop)
+        self.add_seconds("programs", clock)
+        return finished
+
+    def raise_lower_bound(self, generator: Rules, combiner: Combiner) -> None:
         """What any program costs at least, now that all rules up to a size are known.
 
-        A better program has a larger rule, which costs its size, or is made of the rules in the pool.
+        A better program has a larger rule, which costs its size, or is made of the rules in the pool, or calls itself
+        and was not tested.
         """
-        next_rule = self.weights.size * (generator.size + 2)
-        if not self.settings.exact and next_rule > self.lower_bound:
-            self.lower_bound = max(self.lower_bound, min(next_rule, combiner.at_least(self.bound)))
+        unknown = self.bound if generator.exhausted else self.weights.size * (generator.size + 2)
+        if self.programs is not None:
+            unknown = min(unknown, self.programs.lower_bound())
+        if not self.settings.exact and unknown > self.lower_bound:
+            self.lower_bound = max(self.lower_bound, min(unknown, combiner.at_least(self.bound)))
 
     def should_stop(self) -> bool:
         return self.interrupted() or self.out_of_time()
@@ -162,15 +279,25 @@ class Search:
     def add_seconds(self, stage: str, clock: float) -> None:
         self.seconds[stage] = self.seconds.get(stage, 0.0) + time.monotonic() - clock
 
-    def take(self, combination: Combination | None, generator: RuleGenerator) -> None:
+    def take(self, combination: Combination | None, generator: Rules) -> None:
         """Makes a better combination the best."""
         if combination is None or combination.cost >= self.bound:
             return
-        self.bound, self.found = combination.cost, True
         program = rules_of(generator.rule(number) for number in combination.rules)
+        self.keep(program, combination.cost)
+        self.on_progress(self.progress(generator, len(combination.rules), self.program))
+
+    def take_program(self, program: Program, outcome: Outcome) -> int:
+        """Makes a better program that calls itself the best; returns what a better one must stay below."""
+        self.keep(program, outcome.cost, outcome)
+        if self.generator is not None and self.combiner is not None:
+            self.on_progress(self.progress(self.generator, len(self.combiner), self.program))
+        return self.bound
+
+    def keep(self, program: Program, cost: int, outcome: Outcome | None = None) -> None:
+        self.bound, self.found, self.outcome = cost, True, outcome
         self.program = program.executable(self.task.bias.directions)
         self.trace.append((round(time.monotonic() - self.start, 4), self.bound, self.lower_bound))
-        self.on_progress(self.progress(generator, len(combination.rules), self.program))
 
     def now(self) -> Progress | None:
         """Where the run stands, for a display to ask at any time, from a thread of its own: this only reads."""
@@ -178,22 +305,22 @@ class Search:
             return None
         return self.progress(self.generator, len(self.combiner))
 
-    def report(self, generator: RuleGenerator, combiner: Combiner) -> None:
+    def report(self, generator: Rules, combiner: Combiner) -> None:
         self.on_progress(self.progress(generator, len(combiner)))
 
-    def progress(self, generator: RuleGenerator, pool: int, program: Program | None = None) -> Progress:
+    def progress(self, generator: Rules, pool: int, program: Program | None = None) -> Progress:
         return Progress(
             self.stage,
             time.monotonic() - self.start,
             generator.size,
-            generator.tested,
+            generator.tested + (self.programs.tested if self.programs else 0),
             pool,
             self.bound if self.found else None,
             self.lower_bound,
             program,
         )
 
-    def result(self, proven: bool, generator: RuleGenerator, combiner: Combiner) -> Result:
+    def result(self, proven: bool, generator: Rules, combiner: Combiner) -> Result:
         if proven:
             self.lower_bound = self.bound
         elif not self.settings.exact:
@@ -201,7 +328,8 @@ class Search:
             self.lower_bound = min(self.bound, max(self.lower_bound, 2 * self.weights.size))
         status = OPTIMAL if proven else INTERRUPTED if self.interrupted() else TIMEOUT
         self.seconds["total"] = time.monotonic() - self.start
-        counts = generator.counts() | {
+        counts = generator.counts() | (self.programs.counts() if self.programs else {})
+        counts |= {
             "pool": len(combiner),
             "branch_nodes": combiner.nodes,
             "bound_steps": combiner.steps,
@@ -220,6 +348,8 @@ class Search:
                 "singletons": self.task.bias.singletons,
                 "solver": self.settings.solver.text if self.settings.solver else None,
                 "constraints": self.settings.constraints,
+                "directions": True,
+                "method": self.settings.method,
             },
             trace=self.trace,
             counts=counts,
@@ -227,7 +357,14 @@ class Search:
         )
 
     def confusion(self) -> Confusion:
-        return evaluate_program(self.program, self.task).confusion
+        if self.outcome is None:
+            return evaluate_program(self.program, self.task).confusion
+        # The test of a program that calls itself may have run out of steps: then what it derived is what counts.
+        covered = {tuple(row) for row in self.examples.rows[self.outcome.covered].tolist()}
+        pos, neg = (
+            [tuple(row) in covered for row in side.rows.tolist()] for side in (self.task.positives, self.task.negatives)
+        )
+        return Confusion(sum(pos), len(pos) - sum(pos), len(neg) - sum(neg), sum(neg))
 
 
 def half_the_memory() -> int:
@@ -244,7 +381,7 @@ def error_free(task: Task, weights: Weights) -> Weights:
     return Weights(weights.size, error, error)
 
 
-def check_supported(task: Task) -> None:
+def check_supported(task: Task, method: str) -> None:
     bias = task.bias
     if bias.max_vars > MAX_VARS:
         raise MaxSynthError(f"max_vars is {bias.max_vars}, and `learn` takes at most {MAX_VARS}", remedy="lower it")
@@ -255,9 +392,9 @@ def check_supported(task: Task) -> None:
         (bias.invention, "predicate invention (enable_pi)"),
         (bool(bias.constraints.strip()), "ASP constraints of its own"),
     ):
-        if on:
+        if on and method == FEATURES:
             raise MaxSynthError(
-                f"the bias of this task asks for {what}, which `learn` does not do yet",
+                f"the bias of this task asks for {what}, which the method `features` does not do",
                 bias.constraint_position if what.startswith("ASP") else None,
-                "remove it from bias.pl to learn without it",
+                "use --method auto, or remove it from bias.pl",
             )

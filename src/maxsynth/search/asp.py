@@ -1,0 +1,255 @@
+"""Generating programs with clingo, size after size: the general path of the paper.
+
+A `ProgramSpace` is a running clingo that lists the programs of one size, and takes what their tests say as rules that
+forbid larger ones. `AspRules` generates single rules with it, to be combined, where `features` does not apply: under a
+bias with constraints of its own, or when it is asked to. `AspPrograms` generates whole programs that call themselves,
+which compete by themselves.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from itertools import permutations
+
+import clingo
+import numpy as np
+from numpy.typing import NDArray
+
+from maxsynth.bias import Bias
+from maxsynth.logic import Literal, Program, Rule
+from maxsynth.search.constraints import Outcome, Pruning, prune_programs, prune_rules
+from maxsynth.search.encoding import Encoding, literal_of, renamed
+from maxsynth.search.features import RuleBatch
+from maxsynth.search.tester import Tester
+from maxsynth.search.weighing import WeighedExamples
+from maxsynth.space import asp_name
+from maxsynth.task import Task
+
+Stop = Callable[[], bool]
+
+NAMES = (
+    ("body_literal", 4), ("head_literal", 4), ("size", 1), ("__at_least", 1), ("clause", 1), ("body_size", 2)
+)  # fmt: skip
+
+
+class ProgramSpace:
+    """The programs of a bias, from clingo."""
+
+    def __init__(self, bias: Bias, *, calls: bool) -> None:
+        self.encoding = Encoding(bias, calls)
+        self.bias = bias
+        self.control = clingo.Control(["-Wnone", "--models=0"], logger=lambda code, message: None)
+        self.control.add("base", [], self.encoding.text())
+        self.control.ground([("base", [])])
+        self.literals: dict[clingo.Symbol, tuple[int, Literal]] = {}
+        self.atoms: dict[clingo.Symbol, int] = {}
+        for name, arity in NAMES:
+            for known in self.control.symbolic_atoms.by_signature(name, arity):
+                self.atoms[known.symbol] = known.literal
+                if arity == 4:
+                    self.literals[known.symbol] = literal_of(known.symbol)
+        self.parts: dict[tuple[Rule, int], int | None] = {}  # (rule, its number) -> the atom that it is a part of it
+
+    def programs(self, size: int, on_program: Callable[[Program], None], should_stop: Stop) -> bool:
+        """Calls `on_program` with each program of a size; False when it was stopped."""
+        seen: set[frozenset[clingo.Symbol]] = set()
+        chosen = clingo.Function("size", [clingo.Number(size)])
+        if chosen not in self.atoms:
+            return True
+        with self.control.solve(assumptions=[(chosen, True)], yield_=True) as handle:
+            for model in handle:
+                atoms = frozenset(model.symbols(shown=True))
+                # A program comes again for another choice of what is not shown, such as directions.
+                if atoms not in seen:
+                    seen.add(atoms)
+                    on_program(self.program(atoms))
+                if should_stop():
+                    return False
+        return True
+
+    def program(self, atoms: frozenset[clingo.Symbol]) -> Program:
+        heads: dict[int, Literal] = {}
+        bodies: dict[int, list[Literal]] = {}
+        for symbol in sorted(atoms):
+            number, literal = self.literals[symbol]
+            if symbol.name == "head_literal":
+                heads[number] = literal
+            else:
+                bodies.setdefault(number, []).append(literal)
+        return Program(tuple(Rule(heads[number], tuple(bodies[number])) for number in sorted(heads)))
+
+    # -- constraints ----------------------------------------------------------------------------------------
+
+    def forbid(self, prunings: list[Pruning]) -> None:
+        """Leaves out what the prunings say, from now on."""
+        with self.control.backend() as backend:
+            for pruning in prunings:
+                size = self.atom("__at_least", pruning.from_size)
+                if size is None:
+                    continue  # no program is that large
+                count = len(pruning.rules)
+                limits = [size]
+                if not pruning.more_rules and count < self.encoding.max_clauses:
+                    more = self.atom("clause", count)
+                    limits += [-more] if more is not None else []
+                for places in permutations(range(self.encoding.max_clauses), count):
+                    if not pruning.more_rules and max(places) >= count:
+                        continue
+                    parts = [self.part(backend, rule, place) for rule, place in zip(pruning.rules, places, strict=True)]
+                    if pruning.more_rules:  # then the rules are these themselves
+                        parts += [
+                            self.atom("body_size", place, len(rule.body))
+                            for rule, place in zip(pruning.rules, places, strict=True)
+                        ]
+                    if None not in parts:
+                        backend.add_rule([], [*limits, *(part for part in parts if part is not None)])
+
+    def atom(self, name: str, *numbers: int) -> int | None:
+        return self.atoms.get(clingo.Function(name, [clingo.Number(number) for number in numbers]))
+
+    def part(self, backend: clingo.Backend, rule: Rule, number: int) -> int | None:
+        """An atom that holds when the rule with a number has a rule's head and, under some naming, all its body.
+
+        Different variables keep different names, so this does not find every rule that the given one subsumes.
+        """
+        if (rule, number) not in self.parts:
+            self.parts[rule, number] = self.make_part(backend, rule, number)
+        return self.parts[rule, number]
+
+    def make_part(self, backend: clingo.Backend, rule: Rule, number: int) -> int | None:
+        head = self.literal_atom("head_literal", number, rule.head)
+        arity = len(rule.head.args)
+        free = sorted({arg for literal in rule.body for arg in literal.variables} - set(range(arity)))
+        if head is None:
+            return None
+        found: int | None = None
+        for names in permutations(range(arity, self.bias.max_vars), len(free)):
+            new = dict(zip(free, names, strict=True))
+            body = [self.literal_atom("body_literal", number, renamed(literal, new)) for literal in rule.body]
+            if None not in body:
+                found = backend.add_atom() if found is None else found
+                backend.add_rule([found], [head, *(part for part in body if part is not None)])
+        return found
+
+    def literal_atom(self, kind: str, number: int, literal: Literal) -> int | None:
+        name = asp_name(literal.name)
+        function = clingo.String(literal.name) if name.startswith('"') else clingo.Function(literal.name)
+        args = clingo.Function("", [clingo.Number(arg) for arg in literal.args])  # type: ignore[arg-type]
+        arity = clingo.Number(len(literal.args))
+        return self.atoms.get(clingo.Function(kind, [clingo.Number(number), function, arity, args]))
+
+
+class AspRules:
+    """All rules that may be in a best program, by size: as `features.RuleGenerator` does, from clingo."""
+
+    def __init__(self, task: Task, examples: WeighedExamples, size_weight: int, *, constraints: bool = True) -> None:
+        self.space = ProgramSpace(task.bias, calls=False)
+        self.tester = Tester(task, examples, size_weight)
+        self.constraints = constraints
+        self.size_weight = size_weight
+        self.max_body = task.bias.max_body
+        self.size = 0
+        self.found: list[Rule] = []
+
+    @property
+    def exhausted(self) -> bool:
+        return self.size >= self.max_body
+
+    @property
+    def tested(self) -> int:
+        return self.tester.tested
+
+    def keep_below(self, bound: int) -> None:
+        """From now on, only rules of programs that cost less than this are asked for: nothing is made of that here."""
+
+    def next_size(self, should_stop: Stop | None = None) -> RuleBatch | None:
+        """The rules with one more body literal than before; None when it was stopped."""
+        size = self.size + 2
+        found: list[tuple[Rule, Outcome]] = []
+
+        def test(program: Program) -> None:
+            found.append((program.rules[0], self.tester.outcome(program)))
+
+        if not self.space.programs(size, test, should_stop or (lambda: False)):
+            return None
+        if self.constraints:
+            self.space.forbid([p for rule, outcome in found for p in prune_rules(rule, outcome, self.size_weight)])
+        self.size += 1
+        return self.batch(found)
+
+    def batch(self, found: list[tuple[Rule, Outcome]]) -> RuleBatch:
+        useful = [(rule, outcome) for rule, outcome in found if outcome.pos > outcome.size]
+        first = len(self.found)
+        self.found += [rule for rule, _ in useful]
+        width = -(-len(self.tester.examples.pos) // 64)
+        return RuleBatch(
+            np.arange(first, len(self.found), dtype=np.int64),
+            np.array([packed(outcome.covered, width) for _, outcome in useful], np.uint64).reshape(-1, width),
+            np.array([rule.size for rule, _ in useful], np.int64),
+            np.array([outcome.pos for _, outcome in useful], np.int64),
+            np.array([outcome.neg for _, outcome in useful], np.int64),
+        )
+
+    def rule(self, number: int) -> Rule:
+        return self.found[number]
+
+    def counts(self) -> dict[str, int]:
+        return {"rules_tested": self.tester.tested}
+
+
+def packed(covered: NDArray[np.bool_], width: int) -> NDArray[np.uint64]:
+    """A bit for each example, in machine words."""
+    bits = np.zeros(width * 64, np.bool_)
+    bits[: len(covered)] = covered
+    return np.packbits(bits, bitorder="little").view(np.uint64)
+
+
+class AspPrograms:
+    """Programs that call themselves, by size: those with a cost below a bound that falls as better ones are found."""
+
+    def __init__(self, task: Task, examples: WeighedExamples, size_weight: int, *, constraints: bool = True) -> None:
+        self.space = ProgramSpace(task.bias, calls=True)
+        self.tester = Tester(task, examples, size_weight)
+        self.constraints = constraints
+        self.size_weight = size_weight
+        self.size = 1  # all programs up to this size are done with
+
+    @property
+    def tested(self) -> int:
+        return self.tester.tested
+
+    @property
+    def work(self) -> int:
+        return 20 * self.tester.tested
+
+    def lower_bound(self) -> int:
+        """What a program that is left costs at least."""
+        return self.size_weight * (self.size + 1) if self.size < self.space.encoding.max_size else 1 << 60
+
+    def exhausted(self, bound: int) -> bool:
+        """Whether no program that is left can cost less than the bound."""
+        return self.lower_bound() >= bound
+
+    def next_size(self, bound: int, take: Callable[[Program, Outcome], int], should_stop: Stop) -> bool:
+        """Tests the programs of the next size; `take` gets each better one, and says the bound from then on."""
+        found: list[tuple[Program, Outcome]] = []
+        now = bound
+
+        def test(program: Program) -> None:
+            nonlocal now
+            outcome = self.tester.outcome(program)
+            found.append((program, outcome))
+            if outcome.cost < now:
+                now = take(program, outcome)
+
+        if not self.space.programs(self.size + 1, test, should_stop):
+            return False
+        self.size += 1
+        if self.constraints:
+            self.space.forbid(
+                [p for program, outcome in found for p in prune_programs(program, outcome, now, self.size_weight)]
+            )
+        return True
+
+    def counts(self) -> dict[str, int]:
+        return {"programs_tested": self.tester.tested, "programs_cut": self.tester.cut}
