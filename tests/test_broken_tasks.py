@@ -5,6 +5,7 @@ All begin as the same good task. `check` names the mistake; an error also ends `
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -12,6 +13,7 @@ from pathlib import Path
 import pytest
 
 from maxsynth.cli import main
+from maxsynth.prolog import interpreter
 
 BIAS = """\
 head_pred(east,1).
@@ -101,6 +103,12 @@ BROKEN = [
     Broken("a test that never holds", "bk", "N > 5", "N > 500", "big/1 is never true", error=False),
     Broken("endless recursion", "bk", "N > 5", "big(N)", "steps"),
 ]  # fmt: skip
+
+
+@pytest.fixture(autouse=True)
+def few_steps(monkeypatch: pytest.MonkeyPatch) -> None:
+    """BK that does not end is found out soon."""
+    monkeypatch.setattr(interpreter, "Interpreter", functools.partial(interpreter.Interpreter, steps=30_000))
 
 
 @pytest.fixture

@@ -74,30 +74,29 @@ def test_structures_keep_the_rules_of_the_game() -> None:
 
 @pytest.mark.parametrize("name", WORLDS)
 def test_the_rule_in_python_is_the_program(tmp_path: Path, name: str) -> None:
-    world = WORLDS[name]
-    world.make(seed=2, noise=0, train=200, test=200).write(tmp_path / "task")
+    WORLDS[name].make(2, 0).write(tmp_path / "task")
+    program = parse_program(WORLDS[name].program)
     for test in (False, True):
-        counts = evaluate_program(
-            parse_program(world.program), Task.from_folder(tmp_path / "task", test=test)
-        ).confusion
-        assert (counts.tp, counts.fn, counts.tn, counts.fp) == (100, 0, 100, 0)
+        counts = evaluate_program(program, Task.from_folder(tmp_path / "task", test=test)).confusion
+        assert (counts.fn, counts.fp) == (0, 0)
+        assert min(counts.tp, counts.tn) >= 40
 
 
 @pytest.mark.parametrize("name", WORLDS)
 def test_the_program_is_in_the_space(tmp_path: Path, name: str) -> None:
-    WORLDS[name].make(train=2, test=2).write(tmp_path / "task")
+    WORLDS[name].make(1, 20).write(tmp_path / "task")
     task = Task.from_folder(tmp_path / "task")
     assert violations(parse_program(WORLDS[name].program), task.bias) == []
 
 
 @pytest.mark.parametrize("name", WORLDS)
 def test_check_accepts_the_task(tmp_path: Path, capsys: Capture, name: str) -> None:
-    made = WORLDS[name].make(train=100)
+    made = WORLDS[name].make(1, 20)
     made.write(tmp_path / "task")
     assert main(["check", str(tmp_path / "task")]) == 0
     out, err = capsys.readouterr()
     given = sum(example.given for example in made.examples)
-    assert out.startswith(f"examples    {given} positive, {100 - given} negative, of ")
+    assert out.startswith(f"examples    {given} positive, {len(made.examples) - given} negative, of ")
     warnings = [line for line in out.splitlines() if line.startswith("warning")]
     # Wrong labels, and lists that were drawn twice, are what there is to say.
     assert [line for line in warnings if "listed 2 times" not in line and "no rule of the space" not in line] == [
@@ -170,7 +169,7 @@ def test_bad_values(capsys: Capture) -> None:
     assert main(["demo", "chess"]) == 2
     assert (
         capsys.readouterr().err
-        == "maxsynth: there is no demo `chess` (there is: kinship, trains, zendo, game, lists, molecules)\n"
+        == "maxsynth: there is no demo `chess` (there is: kinship, trains, zendo, game, lists, molecules, last, path)\n"
     )
     for option, value in (("--noise", "101"), ("--noise", "nan"), ("--noise", "x"), ("--seed", "-1"), ("--seed", "²")):
         with pytest.raises(SystemExit):
