@@ -160,6 +160,9 @@ class Search:
                 break
             self.raise_lower_bound(generator, combiner)
             self.report(generator, combiner)
+            if not self.settings.exact and self.lower_bound >= self.bound:
+                proven = True
+                break
         else:
             clock, self.stage = time.monotonic(), "combine"
             proof = combiner.best(self.bound, self.should_stop, lambda better: self.take(better, generator))
@@ -264,6 +267,8 @@ class Search:
         A better program has a larger rule, which costs its size, or is made of the rules in the pool, or calls itself
         and was not tested.
         """
+        if self.settings.solver is not None:
+            return  # which has the last word, and the proof
         unknown = self.bound if generator.exhausted else self.weights.size * (generator.size + 2)
         if self.programs is not None:
             unknown = min(unknown, self.programs.lower_bound())
