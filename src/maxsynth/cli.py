@@ -76,6 +76,7 @@ def make_parser() -> argparse.ArgumentParser:
     add_verify(commands)
     add_explain(commands)
     add_demo(commands)
+    add_bench(commands)
     return parser
 
 
@@ -318,6 +319,52 @@ def run_demo(options: argparse.Namespace) -> int:
 
     return show.demo_command(
         options.name, seed=options.seed, noise=options.noise, timeout=options.timeout, save=options.save
+    )
+
+
+def add_bench(commands: Commands[Command]) -> None:
+    command = add_command(
+        commands, "bench", run_bench, given="WHAT",
+        summary="run the paper's experiments and report them",
+        description="Runs tasks x systems x trials, goes on where it was stopped, and writes tables and figures.",
+        examples=("bench paper --quick", "bench paper --task zendo1 --system maxsynth --system 'mine:60=mine {task}'"),
+    )  # fmt: skip
+    command.add_argument(
+        "what", metavar="WHAT", choices=("paper", "report", "data"), help="paper: all; report; data: make tasks"
+    )
+    command.add_argument(
+        "--out", type=Path, default=Path("bench"), metavar="FOLDER", help="for results (default: bench)"
+    )
+    command.add_argument("--quick", action="store_true", help="fewer trials, short time limits")
+    command.add_argument("--data", type=Path, metavar="FOLDER", help="of TASK/TRIAL/ folders, to read, not generate")
+    command.add_argument("--recorded", type=Path, metavar="FILE", help="JSON of others' results, to show beside ours")
+    command.add_argument("--task", action="append", default=[], metavar="NAME", help="only this (may be repeated)")
+    command.add_argument(
+        "--system", action="append", default=[], metavar="SYSTEM", help="NAME[:SECONDS][=COMMAND] (may be repeated)"
+    )
+    command.add_argument("--trials", type=positive, metavar="N", help="of each task (default: 3)")
+    command.add_argument("--jobs", type=positive, metavar="N", help="runs at a time (default: one a core)")
+    command.add_argument("--memory", type=memory, metavar="SIZE", help="of a run (default: 4G)")
+    command.add_argument("--seed", type=natural, default=1, metavar="N", help="other data (default: 1)")
+    command.add_argument("--retry", action="store_true", help="do runs again that ended with an error")
+
+
+def run_bench(options: argparse.Namespace) -> int:
+    from maxsynth.bench import experiment
+
+    return experiment.bench_command(
+        what=options.what,
+        out=options.out,
+        quick=options.quick,
+        data=options.data,
+        recorded=options.recorded,
+        tasks=options.task,
+        systems=options.system,
+        trials=options.trials,
+        jobs=options.jobs,
+        memory=options.memory,
+        seed=options.seed,
+        retry=options.retry,
     )
 
 
