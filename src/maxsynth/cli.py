@@ -141,7 +141,7 @@ def add_learn(commands: Commands[Command]) -> None:
     command.add_argument("--exact", action="store_true", help="the smallest program without any error, or none")
     command.add_argument(
         "--weights", type=weights, default=(1, 1, 1), metavar="SIZE,FP,FN",
-        help="of a literal, false positive, false negative (1,1,1)",
+        help="of a literal, false positive, false negative, or auto",
     )  # fmt: skip
     command.add_argument("--forbid-singletons", action="store_true", help="no variable may occur only once in a rule")
     command.add_argument("--ignore-directions", action="store_true", help="rules may use facts in every direction")
@@ -383,10 +383,13 @@ def seconds(text: str) -> float:
     return number
 
 
-def weights(text: str) -> tuple[int, int, int]:
+def weights(text: str) -> tuple[int, int, int] | None:
+    """Three numbers, or None for `auto`."""
+    if text == "auto":
+        return None
     parts = text.split(",")
     if len(parts) != 3 or not all(part.isdecimal() and 0 < int(part) < 1 << 20 for part in parts):
-        raise argparse.ArgumentTypeError(f"`{text}` is not three positive integers SIZE,FP,FN")
+        raise argparse.ArgumentTypeError(f"`{text}` is not three positive integers SIZE,FP,FN, nor auto")
     size, fp, fn = map(int, parts)
     return size, fp, fn
 

@@ -112,7 +112,7 @@ def draw(number: int, key: str, title: str, label: str, lines: list[Line], logar
     from matplotlib.figure import Figure as Canvas
 
     # The same results give the same bytes; text stays text.
-    settings: dict[str, Any] = {"svg.hashsalt": key, "svg.fonttype": "none", "font.size": 9}
+    settings: Any = {"svg.hashsalt": key, "svg.fonttype": "none", "font.size": 9}
     with matplotlib.rc_context(settings):
         canvas = Canvas(figsize=(4.6, 3.1), layout="constrained")
         axes = canvas.add_subplot()

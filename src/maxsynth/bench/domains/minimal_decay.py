@@ -65,12 +65,11 @@ GAME: Game[Value, str] = Game(
     bias=BIAS,
     bk_rules=BK_RULES,
     start=0,
-    moves=lambda value: ("wait", "press", "press"),  # who plays presses more often than not
+    moves=lambda value: ("wait", "press"),
     after=after,
     facts=facts,
     candidates=lambda name: (f"next_value({name},{value})" for value in range(TOP + 1)),
     holds=lambda value, name: [] if value is None else [f"next_value({name},{value})"],
     train=9,
     test=3,
-    distinct=False,  # there are hardly more than these
 )
