@@ -114,7 +114,7 @@ def draw(number: int, key: str, title: str, label: str, lines: list[Line], logar
     # The same results give the same bytes; text stays text.
     settings: Any = {"svg.hashsalt": key, "svg.fonttype": "none", "font.size": 9}
     with matplotlib.rc_context(settings):
-        canvas = Canvas(figsize=(4.6, 3.1), layout="constrained")
+        canvas = Canvas(figsize=(3.8, 2.8), layout="constrained")
         axes = canvas.add_subplot()
         for line, colour, marker in zip(lines, COLOURS * len(lines), MARKERS * len(lines), strict=False):
             draw_line(axes, line, colour, "" if logarithmic and len(line.xs) == POINTS else marker)
