@@ -141,7 +141,7 @@ def add_learn(commands: Commands[Command]) -> None:
     command.add_argument("--exact", action="store_true", help="the smallest program without any error, or none")
     command.add_argument(
         "--weights", type=weights, default=(1, 1, 1), metavar="SIZE,FP,FN",
-        help="of a literal, false positive, false negative, or auto",
+        help="of literal, false positive, false negative; or auto",
     )  # fmt: skip
     command.add_argument("--forbid-singletons", action="store_true", help="no variable may occur only once in a rule")
     command.add_argument("--ignore-directions", action="store_true", help="rules may use facts in every direction")

@@ -5,6 +5,8 @@ from __future__ import annotations
 import csv
 import json
 import re
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree
@@ -19,6 +21,7 @@ from maxsynth.bench.report import write_report
 from maxsynth.bench.tables import Cell, Table
 from maxsynth.errors import MaxSynthError
 
+ROOT = Path(__file__).parents[2]
 RIGHT = {"maxsynth": (95, 97, 96), "no-constraints": (95, 97, 96), "exact": (50, 52, 50)}
 SETTINGS: dict[str, object] = {"seed": 1, "quick": False, "data": None}
 
@@ -158,6 +161,25 @@ def test_the_files(records: list[dict[str, Any]], tmp_path: Path) -> None:
 def test_a_shorter_limit_has_what_was_found_by_then(records: list[dict[str, Any]]) -> None:
     run = records[2]
     assert [round(accuracy_at(run, time), 1) for time in (0.4, 0.5, 0.8, 0.9, 5)] == [50, 70, 70, 98, 98]
+
+
+def test_a_report_becomes_part_of_the_documents(records: list[dict[str, Any]], tmp_path: Path) -> None:
+    write_report(records, tmp_path / "out" / "report", SETTINGS, None)
+    docs = tmp_path / "docs"
+    docs.mkdir()
+    original = (ROOT / "docs" / "experiments.md").read_text()
+    (docs / "experiments.md").write_text(original)
+    tool = [sys.executable, ROOT / "tools" / "experiments-document", tmp_path / "out", docs]
+    texts = []
+    for _ in range(2):  # again, it replaces what it put there
+        subprocess.run(tool, check=True, timeout=60)
+        texts.append((docs / "experiments.md").read_text())
+    assert texts[0] == texts[1]
+    assert texts[0].startswith(original.partition("<!-- results")[0])
+    assert "| zendo2-20 | **98.0 ± 0.3** |" in texts[0]
+    links = re.findall(r"\]\((experiments/[^)]+)\)", texts[0])
+    assert len(links) == 5
+    assert all((docs / link).is_file() for link in links)
 
 
 def test_no_results() -> None:

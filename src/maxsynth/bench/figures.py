@@ -22,6 +22,7 @@ NOTHING = 50.0  # the balanced accuracy of the empty program
 # Colours that differ for most people, and in print.
 COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#000000")
 MARKERS = "osD^vPX"
+DASHES = ("-", "--", ":", "-.")  # lines that lie on each other are all seen
 
 
 @dataclass(frozen=True)
@@ -116,8 +117,8 @@ def draw(number: int, key: str, title: str, label: str, lines: list[Line], logar
     with matplotlib.rc_context(settings):
         canvas = Canvas(figsize=(3.8, 2.8), layout="constrained")
         axes = canvas.add_subplot()
-        for line, colour, marker in zip(lines, COLOURS * len(lines), MARKERS * len(lines), strict=False):
-            draw_line(axes, line, colour, "" if logarithmic and len(line.xs) == POINTS else marker)
+        for place, line in enumerate(lines):
+            draw_line(axes, line, place, marked=len(line.xs) < POINTS)
         if logarithmic:
             axes.set_xscale("log")
         axes.set(xlabel=label, ylabel="balanced accuracy (percent)", ylim=(45, 102))
@@ -128,9 +129,18 @@ def draw(number: int, key: str, title: str, label: str, lines: list[Line], logar
     return Figure(key, f"Figure {number}: {title}", out.getvalue())
 
 
-def draw_line(axes: Axes, line: Line, colour: str, marker: str) -> None:
-    values = [mean.value for mean in line.means]
-    axes.plot(line.xs, values, color=colour, marker=marker, markersize=4, linewidth=1.5, label=line.system)
+def draw_line(axes: Axes, line: Line, place: int, *, marked: bool) -> None:
+    colour = COLOURS[place % len(COLOURS)]
+    axes.plot(
+        line.xs,
+        [mean.value for mean in line.means],
+        color=colour,
+        marker=MARKERS[place % len(MARKERS)] if marked else "",
+        markersize=4,
+        linestyle=DASHES[place % len(DASHES)],
+        linewidth=2.4 if place == 0 else 1.6,
+        label=line.system,
+    )
     low = [mean.value - mean.error for mean in line.means]
     high = [mean.value + mean.error for mean in line.means]
-    axes.fill_between(line.xs, low, high, color=colour, alpha=0.15, linewidth=0)
+    axes.fill_between(line.xs, low, high, color=colour, alpha=0.12, linewidth=0)
