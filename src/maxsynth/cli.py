@@ -330,13 +330,16 @@ def add_bench(commands: Commands[Command]) -> None:
         examples=("bench paper --quick", "bench paper --task zendo1 --system maxsynth --system 'mine:60=mine {task}'"),
     )  # fmt: skip
     command.add_argument(
-        "what", metavar="WHAT", choices=("paper", "report", "data"), help="paper: all; report; data: make tasks"
+        "what",
+        metavar="WHAT",
+        choices=("paper", "own", "data", "report"),
+        help="paper, own (tasks in --data), data (make tasks), report",
     )
     command.add_argument(
         "--out", type=Path, default=Path("bench"), metavar="FOLDER", help="for results (default: bench)"
     )
     command.add_argument("--quick", action="store_true", help="fewer trials, short time limits")
-    command.add_argument("--data", type=Path, metavar="FOLDER", help="of TASK/TRIAL/ folders, to read, not generate")
+    command.add_argument("--data", type=Path, metavar="FOLDER", help="with TASK/TRIAL/ folders: tasks to read")
     command.add_argument("--recorded", type=Path, metavar="FILE", help="JSON of others' results, to show beside ours")
     command.add_argument("--task", action="append", default=[], metavar="NAME", help="only this (may be repeated)")
     command.add_argument(

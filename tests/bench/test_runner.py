@@ -15,8 +15,10 @@ import pytest
 
 from bench.small import command, environment, records, run, script, write_tasks
 from maxsynth.bench.commands import fill, last_program
+from maxsynth.bench.domains.catalogue import PAPER_TASKS, REAL
+from maxsynth.bench.experiment import Experiment, plan
 from maxsynth.bench.results import ResultsFile, key_of, read
-from maxsynth.bench.systems import parse_system
+from maxsynth.bench.systems import System, parse_system
 from maxsynth.cli import main
 from maxsynth.errors import MaxSynthError
 
@@ -30,7 +32,7 @@ def test_killed_at_any_moment_nothing_is_lost_or_doubled(tmp_path: Path) -> None
         "none": script(tmp_path, "none", "print('nothing')"),
     }
     given = [part for name, text in systems.items() for part in ("--system", f"{name}:20={text}")]
-    arguments = command("paper", "--data", data, "--out", out, "--jobs", 2, "--trials", 2, *given)
+    arguments = command("own", "--data", data, "--out", out, "--jobs", 2, "--trials", 2, *given)
     rng, before = random.Random(1), []
     for _ in range(KILLS):
         process = subprocess.Popen(arguments, env=environment(), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
@@ -77,7 +79,7 @@ def test_a_broken_line_is_done_again(tmp_path: Path) -> None:
 def test_all_that_was_started_ends_with_the_runner(tmp_path: Path) -> None:
     data, mark = write_tasks(tmp_path / "data", ["t"]), tmp_path / "pid"
     text = script(tmp_path, "hang", f"open({str(mark)!r}, 'w').write(str(os.getpid()) + '\\n')\ntime.sleep(1000)")
-    arguments = command("paper", "--data", data, "--out", tmp_path / "out", "--system", f"hang:500={text}")
+    arguments = command("own", "--data", data, "--out", tmp_path / "out", "--system", f"hang:500={text}")
     process = subprocess.Popen(arguments, env=environment(), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     wait_for(lambda: mark.exists() and mark.read_text().endswith("\n"))
     process.kill()
@@ -107,7 +109,7 @@ def test_interrupted_by_the_user(tmp_path: Path) -> None:
     data = write_tasks(tmp_path / "data", ["t"])
     mark = tmp_path / "mark"
     text = script(tmp_path, "hang", f"open({str(mark)!r}, 'w')\ntime.sleep(1000)")
-    arguments = command("paper", "--data", data, "--out", tmp_path / "out", "--system", f"hang:500={text}")
+    arguments = command("own", "--data", data, "--out", tmp_path / "out", "--system", f"hang:500={text}")
     process = subprocess.Popen(arguments, env=environment(), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
     wait_for(mark.exists)
     process.send_signal(signal.SIGINT)
@@ -128,7 +130,7 @@ def test_errors_are_recorded_and_not_fatal(tmp_path: Path) -> None:
         "strange": script(tmp_path, "strange", "print('f(X) :- p(X)))).')"),
     }
     given = [part for name, text in systems.items() for part in ("--system", f"{name}:1={text}")]
-    done = run("paper", "--data", data, "--out", tmp_path / "out", "--system", "maxsynth:20", *given)
+    done = run("own", "--data", data, "--out", tmp_path / "out", "--system", "maxsynth:20", *given)
     assert done.returncode == 0, done.stderr
     found = {(record["task"], record["system"]): record for record in records(tmp_path / "out")}
     assert len(found) == 12
@@ -148,10 +150,10 @@ def test_errors_are_recorded_and_not_fatal(tmp_path: Path) -> None:
     assert "Runs that ended with an error" in report
     assert "is not of f/1" in report
     # They are done again only when that is asked for.
-    assert "12 of 12 runs were done before" in run("paper", "--data", data, "--out", tmp_path / "out",
+    assert "12 of 12 runs were done before" in run("own", "--data", data, "--out", tmp_path / "out",
         "--system", "maxsynth:20", *given).stderr  # fmt: skip
     (data / "bad" / "0" / "exs.pl").write_text((data / "good" / "0" / "exs.pl").read_text())
-    run("paper", "--data", data, "--out", tmp_path / "out", "--system", "maxsynth:20", "--retry")
+    run("own", "--data", data, "--out", tmp_path / "out", "--system", "maxsynth:20", "--retry")
     again = {(record["task"], record["system"]): record for record in read(tmp_path / "out" / "results.jsonl")}
     assert again["bad", "maxsynth"]["status"] == "optimal"
 
@@ -159,7 +161,7 @@ def test_errors_are_recorded_and_not_fatal(tmp_path: Path) -> None:
 def test_memory_is_limited(tmp_path: Path) -> None:
     data = write_tasks(tmp_path / "data", ["t"])
     text = script(tmp_path, "greedy", "x = bytearray(3 << 30)\nprint('f(X) :- p(X).')")
-    done = run("paper", "--data", data, "--out", tmp_path / "out", "--memory", "2G", "--system", f"greedy:60={text}")
+    done = run("own", "--data", data, "--out", tmp_path / "out", "--memory", "2G", "--system", f"greedy:60={text}")
     assert done.returncode == 0, done.stderr
     assert "MemoryError" in records(tmp_path / "out")[0]["error"]
 
@@ -210,6 +212,7 @@ def test_other_data_is_not_mixed_in(tmp_path: Path, capsys: pytest.CaptureFixtur
         (["--system", "exact:1.2.3"], "`1.2.3` is not a number of seconds"),
         (["--system", "exact", "--system", "exact"], "the system `exact` is given twice"),
         (["--data", "/no/such/folder"], "/no/such/folder: cannot be read"),
+        (["--memory", "500M", "--task", "chess"], "there is no task `chess`"),
     ],
 )
 def test_bad_values(given: list[str], complaint: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -220,12 +223,24 @@ def test_bad_values(given: list[str], complaint: str, tmp_path: Path, capsys: py
 def test_no_results_no_report(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["bench", "report", "--out", str(tmp_path)]) == 2
     assert "there is no experiment (run `maxsynth bench paper` first)" in capsys.readouterr().err
+    assert main(["bench", "own", "--out", str(tmp_path / "out")]) == 2
+    assert "say where they are: --data FOLDER" in capsys.readouterr().err
     (tmp_path / "empty").mkdir()
     assert main(["bench", "paper", "--out", str(tmp_path / "out"), "--data", str(tmp_path / "empty")]) == 2
     assert "there are no tasks" in capsys.readouterr().err
 
 
 # -- commands of others -------------------------------------------------------------------------------------
+
+
+def test_tasks_that_are_not_in_the_folder_are_generated(tmp_path: Path) -> None:
+    experiment = Experiment(tmp_path / "out", 1, True, write_tasks(tmp_path / "data", ["zendo1-0", "wn18rr1", "mine"]))
+    assert experiment.tasks([]) == [name for name in PAPER_TASKS if name not in REAL or name == "wn18rr1"] + ["mine"]
+    assert experiment.tasks(["zendo1", "mine"]) == ["zendo1-0", "zendo1-10", "zendo1-20", "mine"]
+    assert experiment.folder("zendo1-0", 0) == tmp_path / "data" / "zendo1-0" / "0"
+    assert experiment.folder("zendo1-10", 0) == tmp_path / "out" / "tasks" / "zendo1-10" / "0"
+    systems = [System("maxsynth", 1.0)]
+    assert len(plan(experiment, ["mine", "zendo1-10"], range(3), systems)) == 1 + 3  # there is one trial in the folder
 
 
 def test_what_a_system_is() -> None:
@@ -289,7 +304,7 @@ induce([(f(A) :- p(A), q(A))]) :-
 def test_aleph_is_given_the_task_in_its_own_words(tmp_path: Path) -> None:
     data = write_tasks(tmp_path / "data", ["t"])
     (tmp_path / "aleph.pl").write_text(ALEPH)
-    done = run("paper", "--data", data, "--out", tmp_path / "out", "--system", f"aleph:30={tmp_path / 'aleph.pl'}")
+    done = run("own", "--data", data, "--out", tmp_path / "out", "--system", f"aleph:30={tmp_path / 'aleph.pl'}")
     assert done.returncode == 0, done.stderr
     (record,) = records(tmp_path / "out")
     assert record.get("program") == ["f(A) :- p(A), q(A)."], record
@@ -298,5 +313,5 @@ def test_aleph_is_given_the_task_in_its_own_words(tmp_path: Path) -> None:
 
 def test_aleph_needs_its_file(tmp_path: Path) -> None:
     data = write_tasks(tmp_path / "data", ["t"])
-    run("paper", "--data", data, "--out", tmp_path / "out", "--system", "aleph:30=/no/aleph.pl")
+    run("own", "--data", data, "--out", tmp_path / "out", "--system", "aleph:30=/no/aleph.pl")
     assert "/no/aleph.pl: there is no such file" in records(tmp_path / "out")[0]["error"]

@@ -38,15 +38,21 @@ class Experiment:
     out: Path
     seed: int
     quick: bool
-    data: Path | None  # tasks to read, as TASK/TRIAL/ folders; None: all are generated
+    data: Path | None  # tasks to read, as TASK/TRIAL/ folders
+    generated: bool = True  # whether the paper's tasks that are not there are generated
 
     @property
     def settings(self) -> dict[str, object]:
         data = os.path.abspath(self.data) if self.data is not None else None
         return {"seed": self.seed, "quick": self.quick, "data": data}
 
+    def is_read(self, task: str) -> bool:
+        """Whether a task is read and not generated."""
+        return self.data is not None and (self.data / task).is_dir()
+
     def folder(self, task: str, trial: int) -> Path:
-        return (self.data or self.out / "tasks") / task / str(trial)
+        place = self.data if self.data is not None and self.is_read(task) else self.out / "tasks"
+        return place / task / str(trial)
 
     def tasks(self, wanted: Sequence[str]) -> list[str]:
         """The names of the tasks: those wanted, or all that there are."""
@@ -57,21 +63,26 @@ class Experiment:
         return [name for name in known if not wanted or {name, catalogue.Named.of(name).domain} & set(wanted)]
 
     def known(self) -> list[str]:
+        names = [name for name in catalogue.PAPER_TASKS if self.generated and name not in catalogue.REAL]
+        names += [name for name in self.in_folder() if name not in names]
+        order = {name: number for number, name in enumerate(catalogue.PAPER_TASKS)}
+        return sorted(names, key=lambda name: (order.get(name, len(order)), name))
+
+    def in_folder(self) -> list[str]:
         if self.data is None:
-            return [name for name in catalogue.PAPER_TASKS if name not in catalogue.REAL]
+            return []
         try:
-            names = sorted(path.name for path in self.data.iterdir() if (path / "0").is_dir())
+            names = [path.name for path in self.data.iterdir() if (path / "0").is_dir()]
         except OSError as error:
             raise MaxSynthError(f"cannot be read: {error.strerror}", Position(str(self.data)), "check --data") from None
         if not names:
             raise MaxSynthError("there are no tasks", Position(str(self.data)), "it must hold TASK/0/, TASK/1/, ...")
-        order = {name: number for number, name in enumerate(catalogue.PAPER_TASKS)}
-        return sorted(names, key=lambda name: (order.get(name, len(order)), name))
+        return names
 
     def prepare(self, task: str, trial: int) -> None:
         """Makes the task's folder. It appears as a whole, so that one that is there is complete."""
         folder = self.folder(task, trial)
-        if self.data is not None or folder.is_dir():
+        if self.is_read(task) or folder.is_dir():
             return
         part = folder.with_name(f"{trial}.part")
         shutil.rmtree(part, ignore_errors=True)
@@ -98,7 +109,9 @@ def bench_command(
 ) -> int:
     if what == "report":
         return report(out, recorded or beside(load_settings(out).get("data")))
-    experiment = Experiment(out, seed, quick, data)
+    if what == "own" and data is None:
+        raise MaxSynthError("there are no tasks of one's own", remedy="say where they are: --data FOLDER")
+    experiment = Experiment(out, seed, quick, data, generated=what != "own")
     names = experiment.tasks(tasks)
     numbers = range(trials or (QUICK_TRIALS if quick else TRIALS))
     chosen = [parse_system(text, quick=quick) for text in systems or DEFAULT]
@@ -107,7 +120,8 @@ def bench_command(
         for name in names:
             for trial in numbers:
                 experiment.prepare(name, trial)
-        print(f"{len(names)} tasks, {len(numbers)} trials each, in {experiment.data or out / 'tasks'}")
+        made = [name for name in names if not experiment.is_read(name)]
+        print(f"{len(made)} tasks, {len(numbers)} trials each, in {out / 'tasks'}")
         return 0
     run(experiment, plan(experiment, names, numbers, chosen), jobs or cores(), memory or MEMORY, retry)
     return report(out, recorded or beside(data))
@@ -123,7 +137,7 @@ def plan(experiment: Experiment, names: Sequence[str], trials: Sequence[int], sy
         for trial in trials
         for name in names
         for system in systems
-        if experiment.data is None or experiment.folder(name, trial).is_dir()
+        if not experiment.is_read(name) or experiment.folder(name, trial).is_dir()
     ]
 
 

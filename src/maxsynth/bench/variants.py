@@ -27,8 +27,8 @@ class Learned:
     details: dict[str, object] = field(default_factory=dict)
 
 
-def learn(name: str, folder: Path, timeout: float) -> Learned:
-    """Runs a built-in system. The time is that of reading the task and learning."""
+def learn(name: str, folder: Path, timeout: float, memory: int) -> Learned:
+    """Runs a built-in system. The time is that of reading the task and learning; tables may take half of the memory."""
     clock = time.monotonic()
     task = Task.from_folder(folder)
     better: list[tuple[float, Program]] = []
@@ -39,9 +39,9 @@ def learn(name: str, folder: Path, timeout: float) -> Learned:
 
     try:
         task.bias = dataclasses.replace(task.bias, singletons=singletons(name, task, folder))
-        settings, details = settings_of(name, task, timeout)
+        settings, details = settings_of(name, task, timeout, memory)
         left = timeout - (time.monotonic() - clock)
-        result = Search(task, dataclasses.replace(settings, timeout=max(left, 0.0)), note).run()
+        result = Search(task, dataclasses.replace(settings, timeout=max(left, 0.0), memory=memory // 2), note).run()
     finally:
         task.background.close_engine()
     counts = result.counts
@@ -60,12 +60,12 @@ def singletons(name: str, task: Task, folder: Path) -> bool:
     return ALLOWS_SINGLETONS.search((folder / "bias.pl").read_text()) is not None
 
 
-def settings_of(name: str, task: Task, timeout: float) -> tuple[Settings, dict[str, object]]:
+def settings_of(name: str, task: Task, timeout: float, memory: int) -> tuple[Settings, dict[str, object]]:
     """The settings of a built-in system, and what there is to say about them."""
     if name == "auto-weights":
         from maxsynth.cross_validation import choose_weights
 
-        choice = choose_weights(task, Settings(timeout=timeout))
+        choice = choose_weights(task, Settings(timeout=timeout, memory=memory // 2))
         return Settings(choice.weights), choice.to_dict()
     return Settings(
         weights=consistent(task) if name == "consistent" else Weights(),

@@ -66,7 +66,7 @@ def run(job: Job) -> Record:
 
 def run_safely(job: Job) -> Record:
     folder, timeout = Path(str(job["folder"])), float(str(job["timeout"]))
-    learned = learn(str(job["system"]), job["command"], folder, timeout)
+    learned = learn(job, folder, timeout)
     program = learned.program or Program()  # no program predicts that nothing is true
     record: Record = {
         "status": learned.status,
@@ -87,9 +87,10 @@ def run_safely(job: Job) -> Record:
     return record
 
 
-def learn(system: str, command: object, folder: Path, timeout: float) -> variants.Learned:
+def learn(job: Job, folder: Path, timeout: float) -> variants.Learned:
+    system, command = str(job["system"]), job["command"]
     if command is None:
-        return variants.learn(system, folder, timeout)
+        return variants.learn(system, folder, timeout, int(str(job["memory"])))
     if system == ALEPH:
         from maxsynth.bench import aleph
 
