@@ -94,6 +94,17 @@ def test_table_2_and_3(records: list[dict[str, Any]]) -> None:
     assert row(noiseless, "iggp-rps-0")["maxsynth"].bold
 
 
+def test_times_are_compared_up_to_the_shorter_limit(records: list[dict[str, Any]]) -> None:
+    for record in records:
+        if record["task"] == "zendo2-20" and record["system"] in ("maxsynth", "no-constraints"):
+            limit = 100.0 if record["system"] == "maxsynth" else 10.0
+            record |= {"timeout": limit, "seconds": limit, "status": "timeout"}
+    found = table(Results(records), "constraints-time")
+    assert [cell.text for cell in row(found, "zendo2-20").values()][1:] == ["10.0 ± 0.0†", "100 ± 0†", "+0%"]
+    assert not row(found, "zendo2-20")["difference"].bold
+    assert found.notes[-1] == "Over all tasks 42 s without and 14 s with; faster with on 4 of 5."
+
+
 def test_all_measures(records: list[dict[str, Any]]) -> None:
     cells = row(table(Results(records), "measures-exact"), "zendo2-0")
     assert list(cells) == ["task", "balanced accuracy", "accuracy", "precision", "recall", "F1"]

@@ -56,6 +56,8 @@ def comparisons(results: Results) -> Iterator[str]:
         if other == OURS or OURS not in results.systems:
             continue
         counts = results.compare(OURS, other, balanced_accuracy, SIGNIFICANT)
+        if not counts.tasks:  # it takes two trials
+            continue
         stated = f" ({STATED[other]})" if other in STATED else ""
         yield (
             f"Paired t-test (p < {SIGNIFICANT}), {OURS} against {other}: significantly better on {counts.better}, "
@@ -72,8 +74,7 @@ def constraints(results: Results) -> Iterator[Table]:
         rows = [row for task in results.tasks if (row := difference(results, task, measure, digits)) is not None]
         notes = [f"The difference is in bold where a paired t-test finds it significant (p < {SIGNIFICANT}).", CUT_NOTE]
         if measure is seconds:
-            notes.insert(0, TIME_NOTE)
-            notes.append(total(results))
+            notes = [TIME_NOTE, "The difference counts times up to the shorter of both limits.", *notes, total(results)]
         yield Table(key, title, ["task", "without", "with", "difference"], rows, notes)
 
 
@@ -81,26 +82,41 @@ def difference(results: Results, task: str, measure: Measure, digits: int | None
     without, with_ = (results.mean(task, system, measure) for system in (ABLATION, OURS))
     if without is None or with_ is None:
         return None
-    change = f"{100 * (with_.value / without.value - 1):+.0f}%" if without.value else NONE
-    p = results.significance(task, ABLATION, OURS, measure)
+    fair = within_limit(results, task) if measure is seconds else measure
+    p = results.significance(task, ABLATION, OURS, fair)
     marks = [CUT if results.cut(task, system) else "" for system in (ABLATION, OURS)]
     return [
         Cell(task),
         Cell.of(without, digits=digits, mark=marks[0]),
         Cell.of(with_, digits=digits, mark=marks[1]),
-        Cell(change, bold=p is not None and p < SIGNIFICANT),
+        Cell(change(results, task, fair), bold=p is not None and p < SIGNIFICANT),
     ]
+
+
+def within_limit(results: Results, task: str) -> Measure:
+    """Times up to the shorter limit of both systems: beyond it, there is nothing to compare with."""
+    limit = results.limit(task, ABLATION, OURS)
+    return lambda record: min(float(record["seconds"]), limit)
+
+
+def change(results: Results, task: str, measure: Measure) -> str:
+    without, with_ = (results.mean(task, system, measure) for system in (ABLATION, OURS))
+    if without is None or with_ is None or not without.value:
+        return NONE
+    return f"{100 * (with_.value / without.value - 1):+.0f}%"
 
 
 def total(results: Results) -> str:
-    both = [
-        (results.mean(task, ABLATION, seconds), results.mean(task, OURS, seconds))
-        for task in results.tasks
-        if results.runs(task, ABLATION) and results.runs(task, OURS)
-    ]
-    sums = [sum(mean.value for mean in side if mean is not None) for side in zip(*both, strict=True)] or [0.0, 0.0]
-    faster = sum(w is not None and o is not None and o.value < w.value for w, o in both)
-    return f"Over all tasks {sums[0]:,.0f} s without and {sums[1]:,.0f} s with; faster with on {faster} of {len(both)}."
+    sums, faster, tasks = [0.0, 0.0], 0, 0
+    for task in results.tasks:
+        if results.runs(task, ABLATION) and results.runs(task, OURS):
+            measure = within_limit(results, task)
+            means = [results.mean(task, system, measure) for system in (ABLATION, OURS)]
+            values = [mean.value if mean is not None else 0.0 for mean in means]
+            sums = [before + value for before, value in zip(sums, values, strict=True)]
+            faster += values[1] < values[0]
+            tasks += 1
+    return f"Over all tasks {sums[0]:,.0f} s without and {sums[1]:,.0f} s with; faster with on {faster} of {tasks}."
 
 
 def noiseless(results: Results) -> Table:

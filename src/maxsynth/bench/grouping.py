@@ -104,6 +104,10 @@ class Results:
             similar += p >= level or first.value == second.value
         return Comparison(better, similar, worse)
 
+    def limit(self, task: str, *systems: str) -> float:
+        """The shortest time limit that systems had on a task."""
+        return min(float(record["timeout"]) for system in systems for record in self.runs(task, system))
+
     def by_noise(self, domain: str) -> dict[int, str]:
         """The tasks of a domain by their noise."""
         named = {task: Named.of(task) for task in self.tasks}

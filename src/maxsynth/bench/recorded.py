@@ -18,7 +18,7 @@ from maxsynth.bench.tables import NONE, Cell, Table
 from maxsynth.errors import MaxSynthError, Position
 
 # Our names of systems, and what the recorded results call what corresponds to them.
-NAMES = {"no-constraints": "maxsynth-without-constraints", "exact": "popper-2"}
+NAMES = {"no-constraints": "maxsynth-without-constraints", "exact": "popper-2", "consistent": "popper-2"}
 
 Recorded = dict[str, Any]
 

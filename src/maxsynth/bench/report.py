@@ -60,7 +60,7 @@ def introduction(results: Results, settings: dict[str, object]) -> list[str]:
     data = "data read from a folder" if settings.get("data") else f"generated data, seed {settings.get('seed')}"
     quick = " (a quick run: few trials, short time limits, small test sets)" if settings.get("quick") else ""
     return [
-        f"{len(results.tasks)} tasks, {trials} trials, {len(results.records)} runs, "
+        f"{len(results.tasks)} tasks, {trials} {'trial' if trials == 1 else 'trials'}, {len(results.records)} runs, "
         f"{len(results.errors)} of them with an error; {data}{quick}.",
         f"Time limits: {limits}. MaxSynth {__version__}, Python {platform.python_version()}, {platform.machine()}.",
     ]
