@@ -14,6 +14,7 @@ BUILT_IN = {
     "exact": "exact (Popper) mode: no errors, or no program",
     "consistent": "as many positives as possible, and no negative",
     "singletons": "MaxSynth with singleton variables allowed",
+    "ignore-directions": "MaxSynth with facts used in every direction",
     "auto-weights": "MaxSynth with weights chosen by cross-validation",
 }
 ALEPH = "aleph"

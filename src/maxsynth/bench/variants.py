@@ -8,6 +8,7 @@ import time
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from maxsynth.learning import without_directions
 from maxsynth.logic import Program
 from maxsynth.search.loop import Progress, Search, Settings
 from maxsynth.search.weighing import Weights
@@ -39,6 +40,8 @@ def learn(name: str, folder: Path, timeout: float, memory: int) -> Learned:
 
     try:
         task.bias = dataclasses.replace(task.bias, singletons=singletons(name, task, folder))
+        if name == "ignore-directions":
+            task.bias = without_directions(task)
         settings, details = settings_of(name, task, timeout, memory)
         left = timeout - (time.monotonic() - clock)
         result = Search(task, dataclasses.replace(settings, timeout=max(left, 0.0), memory=memory // 2), note).run()
