@@ -6,7 +6,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 KERNEL := $(wildcard src/maxsynth/kernel/*.pyx src/maxsynth/kernel/*.pxd)
 
-.PHONY: install demo test slow lint bench swipl clean
+.PHONY: install demo test slow browser lint bench swipl chromium clean
 
 install: $(VENV)/installed
 
@@ -23,14 +23,21 @@ demo: install
 
 # The tests that need SWI-Prolog are skipped where it cannot be had; pytest's summary says so.
 test: install swipl
-	@$(BIN)/python -m pytest -q -n auto
+	@$(BIN)/python -m pytest -q -n auto -m 'not browser'
 
 # The same tests with the large counts: thousands of random programs and tasks.
 slow: install swipl
-	@$(BIN)/python -m pytest -q -n auto --slow
+	@$(BIN)/python -m pytest -q -n auto -m 'not browser' --slow
+
+# The report page of `maxsynth bench` in a real browser; skipped where none can be had.
+browser: install chromium
+	@$(BIN)/python -m pytest -q tests/browser
 
 swipl:
 	@sh tools/install-swipl
+
+chromium:
+	@sh tools/install-chromium
 
 lint: install
 	@$(BIN)/ruff check . && $(BIN)/ruff format --check . && $(BIN)/mypy

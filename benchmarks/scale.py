@@ -184,7 +184,7 @@ def growth(name: str, runs: list[Run], start: Run) -> Iterator[tuple[str, float]
 
 def need_matplotlib() -> None:
     if find_spec("matplotlib") is None:
-        raise SystemExit("--plot needs matplotlib: pip install 'maxsynth[figures]'")
+        raise SystemExit("--plot needs matplotlib: pip install 'maxsynth[bench]'")
 
 
 def plot(series: dict[str, list[Run]], start: Run, path: Path) -> None:

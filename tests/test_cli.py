@@ -67,13 +67,27 @@ def write_program(tmp_path: Path) -> Callable[[str], Path]:
 @pytest.mark.parametrize(
     ("command", "mentioned"),
     [
-        ([], ["learn", "evaluate", "check", "verify", "explain", "demo", "--version", "bias.pl, bk.pl and exs.pl"]),
+        (
+            [],
+            [
+                "learn",
+                "evaluate",
+                "check",
+                "verify",
+                "explain",
+                "demo",
+                "bench",
+                "--version",
+                "bias.pl, bk.pl and exs.pl",
+            ],
+        ),
         (["evaluate"], ["PROGRAM", "TASK_FOLDER", "--test", "--json", "--steps", "--prolog", "examples:"]),
         (["check"], ["TASK_FOLDER", "--prolog", "examples:"]),
         (["learn"], ["TASK_FOLDER", "--timeout", "--solver COMMAND", "{file}", "--solver-format", "examples:"]),
         (["verify"], ["RESULT", "--task FOLDER", "--prolog", "--steps", "examples:"]),
         (["explain"], ["RESULT", "TASK_FOLDER", "--example", "--suspects", "--csv", "--test", "examples:"]),
         (["demo"], ["NAME", "--save", "--seed", "--noise", "--timeout", "examples:"]),
+        (["bench"], ["WHAT", "--quick", "--data", "--recorded", "--system", "--retry", "examples:"]),
     ],
 )
 def test_help(command: list[str], mentioned: list[str], capsys: Capture, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -101,6 +115,7 @@ def test_version(capsys: Capture) -> None:
     ("arguments", "light"),
     [
         (["--help"], ("numpy", "clingo", "rich", "maxsynth.kernel", "maxsynth.prolog", "maxsynth.demos", "asyncio")),
+        (["bench", "--help"], ("numpy", "clingo", "rich", "maxsynth.kernel", "maxsynth.bench", "matplotlib")),
         (["learn", "--help"], ("numpy", "clingo", "rich", "maxsynth.kernel", "maxsynth.prolog", "maxsynth.search")),
         (["demo"], ("numpy", "clingo", "rich", "maxsynth.kernel", "maxsynth.prolog", "maxsynth.search")),
         # Standard error is no terminal here.

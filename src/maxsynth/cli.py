@@ -76,6 +76,7 @@ def make_parser() -> argparse.ArgumentParser:
     add_verify(commands)
     add_explain(commands)
     add_demo(commands)
+    add_bench(commands)
     return parser
 
 
@@ -141,7 +142,7 @@ def add_learn(commands: Commands[Command]) -> None:
     command.add_argument("--exact", action="store_true", help="the smallest program without any error, or none")
     command.add_argument(
         "--weights", type=weights, default=(1, 1, 1), metavar="SIZE,FP,FN",
-        help="of a literal, false positive, false negative (1,1,1)",
+        help="of literal, false positive, false negative; or auto",
     )  # fmt: skip
     command.add_argument("--forbid-singletons", action="store_true", help="no variable may occur only once in a rule")
     command.add_argument("--ignore-directions", action="store_true", help="rules may use facts in every direction")
@@ -327,6 +328,55 @@ def run_demo(options: argparse.Namespace) -> int:
     )
 
 
+def add_bench(commands: Commands[Command]) -> None:
+    command = add_command(
+        commands, "bench", run_bench, given="WHAT",
+        summary="run the paper's experiments and report them",
+        description="Runs tasks x systems x trials, goes on where it was stopped, and writes tables and figures.",
+        examples=("bench paper --quick", "bench paper --task zendo1 --system maxsynth --system 'mine:60=mine {task}'"),
+    )  # fmt: skip
+    command.add_argument(
+        "what",
+        metavar="WHAT",
+        choices=("paper", "own", "data", "report"),
+        help="paper, own (tasks in --data), data (make tasks), report",
+    )
+    command.add_argument(
+        "--out", type=Path, default=Path("bench"), metavar="FOLDER", help="for results (default: bench)"
+    )
+    command.add_argument("--quick", action="store_true", help="fewer trials, short time limits")
+    command.add_argument("--data", type=Path, metavar="FOLDER", help="with TASK/TRIAL/ folders: tasks to read")
+    command.add_argument("--recorded", type=Path, metavar="FILE", help="JSON of others' results, to show beside ours")
+    command.add_argument("--task", action="append", default=[], metavar="NAME", help="only this (may be repeated)")
+    command.add_argument(
+        "--system", action="append", default=[], metavar="SYSTEM", help="NAME[:SECONDS][=COMMAND] (may be repeated)"
+    )
+    command.add_argument("--trials", type=positive, metavar="N", help="of each task (default: 3)")
+    command.add_argument("--jobs", type=positive, metavar="N", help="runs at a time (default: one a core)")
+    command.add_argument("--memory", type=memory, metavar="SIZE", help="of a run (default: 4G)")
+    command.add_argument("--seed", type=natural, default=1, metavar="N", help="other data (default: 1)")
+    command.add_argument("--retry", action="store_true", help="do runs again that ended with an error")
+
+
+def run_bench(options: argparse.Namespace) -> int:
+    from maxsynth.bench import experiment
+
+    return experiment.bench_command(
+        what=options.what,
+        out=options.out,
+        quick=options.quick,
+        data=options.data,
+        recorded=options.recorded,
+        tasks=options.task,
+        systems=options.system,
+        trials=options.trials,
+        jobs=options.jobs,
+        memory=options.memory,
+        seed=options.seed,
+        retry=options.retry,
+    )
+
+
 # -- values of options --------------------------------------------------------------------------------------
 
 UNITS = {"K": 1 << 10, "M": 1 << 20, "G": 1 << 30}
@@ -342,10 +392,13 @@ def seconds(text: str) -> float:
     return number
 
 
-def weights(text: str) -> tuple[int, int, int]:
+def weights(text: str) -> tuple[int, int, int] | None:
+    """Three numbers, or None for `auto`."""
+    if text == "auto":
+        return None
     parts = text.split(",")
     if len(parts) != 3 or not all(part.isdecimal() and 0 < int(part) < 1 << 20 for part in parts):
-        raise argparse.ArgumentTypeError(f"`{text}` is not three positive integers SIZE,FP,FN")
+        raise argparse.ArgumentTypeError(f"`{text}` is not three positive integers SIZE,FP,FN, nor auto")
     size, fp, fn = map(int, parts)
     return size, fp, fn
 

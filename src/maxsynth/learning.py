@@ -46,7 +46,7 @@ def learn_command(
     *,
     timeout: float | None,
     exact: bool,
-    weights: tuple[int, int, int],
+    weights: tuple[int, int, int] | None,
     forbid_singletons: bool,
     ignore_directions: bool,
     json_file: str | None,
@@ -68,9 +68,9 @@ def learn_command(
     if ignore_directions:
         task.bias = without_directions(task)
     settings = Settings(
-        Weights(*weights), exact, timeout, solver=chosen, memory=memory, constraints=constraints, method=method
+        Weights(*(weights or ())), exact, timeout, solver=chosen, memory=memory, constraints=constraints, method=method
     )
-    outcome = learn(task, settings, quiet=quiet)
+    outcome = learn(task, settings, quiet=quiet) if weights else learn_with_best_weights(task, settings, quiet=quiet)
     result = outcome.result
     if json_file is not None:
         result.settings |= {"prolog": prolog, "directions": not ignore_directions}
@@ -126,6 +126,27 @@ def learn(task: Task, settings: Settings, *, quiet: bool = False) -> Outcome:
             return Outcome(result, interrupt.signal, [] if quiet else advice(task, settings, result))
     finally:
         task.background.close_engine()
+
+
+def learn_with_best_weights(task: Task, settings: Settings, *, quiet: bool) -> Outcome:
+    """Chooses the weights by cross-validation first; `--timeout` counts for both together."""
+    if settings.exact:
+        raise MaxSynthError("a program without errors has no use for --weights auto", remedy="leave out one of them")
+    from maxsynth.cross_validation import choose_weights
+
+    with Interrupt() as interrupt:
+        choice = choose_weights(
+            task, settings, interrupted=lambda: interrupt.signal is not None, tell=None if quiet else say
+        )
+    if not quiet:
+        say(f"chosen in {choice.seconds:.2f} s: {','.join(map(str, dataclasses.astuple(choice.weights)))}")
+    left = None if settings.timeout is None else max(settings.timeout - choice.seconds, 0.0)
+    if interrupt.signal is not None:
+        left = 0.0  # what was chosen so far is all there is
+    outcome = learn(task, dataclasses.replace(settings, weights=choice.weights, timeout=left), quiet=quiet)
+    outcome.result.settings |= {**choice.to_dict(), "timeout": settings.timeout}
+    outcome.result.seconds["weights"] = round(choice.seconds, 4)
+    return outcome if interrupt.signal is None else dataclasses.replace(outcome, signal=interrupt.signal)
 
 
 def advice(task: Task, settings: Settings, result: Result) -> list[str]:

@@ -31,6 +31,11 @@ class Confusion:
         return ratio(self.tp, self.tp + self.fp)
 
     @property
+    def f1(self) -> float | None:
+        """The harmonic mean of precision and recall."""
+        return ratio(2 * self.tp, 2 * self.tp + self.fp + self.fn)
+
+    @property
     def balanced_accuracy(self) -> float | None:
         """The mean of the shares of positives and of negatives that are right; of one side when only that is there."""
         sides = [side for side in (self.recall, self.specificity) if side is not None]

@@ -1,0 +1,83 @@
+"""What the built-in systems are: MaxSynth with other settings. Runs one and says what it found."""
+
+from __future__ import annotations
+
+import dataclasses
+import re
+import time
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from maxsynth.learning import without_directions
+from maxsynth.logic import Program
+from maxsynth.search.loop import Progress, Search, Settings
+from maxsynth.search.weighing import Weights
+from maxsynth.task import Task
+
+ALLOWS_SINGLETONS = re.compile(r"(?m)^[^%\n]*\ballow_singletons\b")
+
+
+@dataclass
+class Learned:
+    """What a system learned from a task. `better` are the programs on the way, each with when it was found."""
+
+    status: str
+    program: Program | None
+    seconds: float
+    better: list[tuple[float, Program]] = field(default_factory=list)
+    details: dict[str, object] = field(default_factory=dict)
+
+
+def learn(name: str, folder: Path, timeout: float, memory: int) -> Learned:
+    """Runs a built-in system. The time is that of reading the task and learning; tables may take half of the memory."""
+    clock = time.monotonic()
+    task = Task.from_folder(folder)
+    better: list[tuple[float, Program]] = []
+
+    def note(progress: Progress) -> None:
+        if progress.program is not None:
+            better.append((round(time.monotonic() - clock, 4), progress.program))
+
+    try:
+        task.bias = dataclasses.replace(task.bias, singletons=singletons(name, task, folder))
+        if name == "ignore-directions":
+            task.bias = without_directions(task)
+        settings, details = settings_of(name, task, timeout, memory)
+        left = timeout - (time.monotonic() - clock)
+        result = Search(task, dataclasses.replace(settings, timeout=max(left, 0.0), memory=memory // 2), note).run()
+    finally:
+        task.background.close_engine()
+    counts = result.counts
+    details |= {
+        "cost": result.cost,
+        "lower_bound": result.lower_bound,
+        "tested": sum(count for what, count in counts.items() if what.endswith("tested")),
+    }
+    return Learned(result.status, result.program, time.monotonic() - clock, better, details)
+
+
+def singletons(name: str, task: Task, folder: Path) -> bool:
+    """Whether a variable may occur once in a rule: in the paper's space, only where the bias says so."""
+    if name == "singletons":
+        return task.bias.singletons
+    return ALLOWS_SINGLETONS.search((folder / "bias.pl").read_text()) is not None
+
+
+def settings_of(name: str, task: Task, timeout: float, memory: int) -> tuple[Settings, dict[str, object]]:
+    """The settings of a built-in system, and what there is to say about them."""
+    if name == "auto-weights":
+        from maxsynth.cross_validation import choose_weights
+
+        choice = choose_weights(task, Settings(timeout=timeout, memory=memory // 2))
+        return Settings(choice.weights), choice.to_dict()
+    return Settings(
+        weights=consistent(task) if name == "consistent" else Weights(),
+        exact=name == "exact",
+        constraints=name != "no-constraints",
+    ), {}
+
+
+def consistent(task: Task) -> Weights:
+    """Weights under which a rule pays for one positive, and never for a negative."""
+    positive = task.bias.max_body + 2  # one more than the largest rule
+    return Weights(1, positive * int(task.positives.weights.sum()) + 1, positive)

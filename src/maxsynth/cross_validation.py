@@ -1,0 +1,144 @@
+"""Choosing the weights of the cost by cross-validation, on the training examples alone.
+
+The default weights make a program of minimal description length. That is the right prior for noisy labels, but with few
+examples, or with rare positives, it prefers a program that is too simple: a rule of six literals must cover seven
+positives to pay. Heavier errors let it pay earlier. Which weights predict best is found out as usual: the examples are
+dealt into folds, each fold is predicted by programs learned from the others, and the weights whose predictions have the
+best balanced accuracy win. Between equals, the earlier in the list wins, and the first are the default weights.
+
+It takes a search for each fold and each candidate: some tens of times as long as one search.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from maxsynth.errors import MaxSynthError
+from maxsynth.logic import Program
+from maxsynth.metrics import Confusion
+from maxsynth.report import evaluate_program
+from maxsynth.search.loop import Search, Settings
+from maxsynth.search.weighing import Weights
+from maxsynth.task import Examples, Task
+
+FOLDS = 5
+SHARE = 0.5  # of the time limit that goes into choosing
+SEED = 1
+CANDIDATES = (
+    Weights(1, 1, 1),
+    Weights(1, 2, 2),
+    Weights(1, 4, 4),
+    Weights(1, 8, 8),
+    Weights(1, 1, 2),
+    Weights(1, 1, 4),
+    Weights(1, 2, 1),
+    Weights(1, 4, 1),
+)
+
+
+@dataclass(frozen=True)
+class Score:
+    """How weights did: what was predicted of examples that were not learned from, all folds together."""
+
+    weights: Weights
+    confusion: Confusion
+    cut: int  # searches that the time limit ended
+
+    @property
+    def value(self) -> float:
+        return self.confusion.balanced_accuracy or 0.0
+
+    def __str__(self) -> str:
+        w = self.weights
+        cut = f" ({self.cut} searches cut)" if self.cut else ""
+        return f"weights {w.size},{w.fp},{w.fn}: balanced accuracy {100 * self.value:.1f}% in cross-validation{cut}"
+
+
+@dataclass(frozen=True)
+class Choice:
+    """The weights that won, and how all did."""
+
+    weights: Weights
+    scores: list[Score]
+    folds: int
+    seconds: float
+
+    def to_dict(self) -> dict[str, object]:
+        return {
+            "weights": list(dataclasses.astuple(self.weights)),
+            "weights_auto": {
+                "folds": self.folds,
+                "seconds": round(self.seconds, 4),
+                "tried": [
+                    {"weights": list(dataclasses.astuple(s.weights)), "balanced_accuracy": s.value, "cut": s.cut}
+                    for s in self.scores
+                ],
+            },
+        }
+
+
+def choose_weights(
+    task: Task,
+    settings: Settings,
+    *,
+    interrupted: Callable[[], bool] | None = None,
+    tell: Callable[[str], None] | None = None,
+    candidates: Sequence[Weights] = CANDIDATES,
+) -> Choice:
+    """The candidate that predicts best. With a time limit, half of it is shared by the searches."""
+    clock = time.monotonic()
+    folds = min(FOLDS, len(task.positives), max(len(task.negatives), 2))
+    if folds < 2:
+        raise MaxSynthError("too few examples to choose weights from", remedy="give --weights SIZE,FP,FN")
+    dealt = deal(len(task.positives), folds), deal(len(task.negatives), folds)
+    stop = interrupted or (lambda: False)
+    scores: list[Score] = []
+    for done, weights in enumerate(candidates):
+        if stop():
+            break
+        limit = None
+        if settings.timeout is not None:
+            left = SHARE * settings.timeout - (time.monotonic() - clock)
+            limit = max(left, 0.0) / (folds * (len(candidates) - done))
+        tried = dataclasses.replace(settings, weights=weights, timeout=limit)
+        scores.append(validate(task, tried, dealt, folds, stop))
+        if tell is not None:
+            tell(str(scores[-1]))
+    best = max(scores, key=lambda score: score.value, default=None)  # the first of equals
+    chosen = best.weights if best is not None else Weights()
+    return Choice(chosen, scores, folds, time.monotonic() - clock)
+
+
+def deal(count: int, folds: int) -> NDArray[np.int64]:
+    """The fold of each example: as many in each, in a random order that is always the same."""
+    order = np.random.Generator(np.random.PCG64(SEED)).permutation(count)
+    return np.asarray(order % folds, dtype=np.int64)
+
+
+def validate(
+    task: Task,
+    settings: Settings,
+    dealt: tuple[NDArray[np.int64], NDArray[np.int64]],
+    folds: int,
+    stop: Callable[[], bool],
+) -> Score:
+    counts, cut = np.zeros(4, np.int64), 0
+    for fold in range(folds):
+        pos, neg = (numbers != fold for numbers in dealt)
+        learning = dataclasses.replace(task, positives=some(task.positives, pos), negatives=some(task.negatives, neg))
+        held_out = dataclasses.replace(task, positives=some(task.positives, ~pos), negatives=some(task.negatives, ~neg))
+        result = Search(learning, settings, None, stop).run()
+        cut += result.status != "optimal"
+        counts += dataclasses.astuple(evaluate_program(result.program or Program(), held_out).confusion)
+    return Score(settings.weights, Confusion(*counts.tolist()), cut)
+
+
+def some(examples: Examples, chosen: NDArray[np.bool_]) -> Examples:
+    lines = [line for line, keep in zip(examples.lines, chosen.tolist(), strict=True) if keep]
+    return Examples(examples.rows[chosen], examples.weights[chosen], lines)

@@ -1,0 +1,50 @@
+"""The built-in systems on a small task."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from bench.small import write_tasks
+from maxsynth.bench.systems import BUILT_IN
+from maxsynth.bench.variants import learn
+
+MEMORY = 1 << 30
+
+
+@pytest.mark.parametrize("name", BUILT_IN)
+def test_each_finds_the_rule(name: str, tmp_path: Path) -> None:
+    folder = write_tasks(tmp_path, ["t"]) / "t" / "0"
+    learned = learn(name, folder, 60, MEMORY)
+    assert (learned.status, str(learned.program)) == ("optimal", "f(A) :- p(A), q(A).")
+    assert [str(program) for _, program in learned.better][-1] == str(learned.program)
+    assert {"cost", "lower_bound", "tested"} <= set(learned.details)
+    assert ("weights_auto" in learned.details) == (name == "auto-weights")
+
+
+def test_with_a_wrong_label(tmp_path: Path) -> None:
+    """A negative that looks like the positives: exact has nothing, and consistent takes what is left."""
+    folder = write_tasks(tmp_path, ["t"]) / "t" / "0"
+    with (folder / "exs.pl").open("a") as file:
+        file.write("neg(f(s0)).\n")
+    with (folder / "bk.pl").open("a") as file:
+        file.write("".join(f"r(s{i}).\n" for i in (1, 2)))
+    (folder / "bias.pl").write_text((folder / "bias.pl").read_text() + "body_pred(r,1).\n")
+    found = {name: learn(name, folder, 60, MEMORY).program for name in ("maxsynth", "exact", "consistent")}
+    assert str(found["maxsynth"]) == "f(A) :- p(A), q(A)."
+    assert found["exact"] is None
+    assert str(found["consistent"]) == "f(A) :- r(A)."
+
+
+def test_singletons_are_allowed_where_the_bias_says_so(tmp_path: Path) -> None:
+    folder = write_tasks(tmp_path, ["t"]) / "t" / "0"
+    bk = "".join(f"edge(s{i},x).\n" for i in range(6)) + "p(x).\n"
+    (folder / "bk.pl").write_text(bk)
+    bias = "head_pred(f,1).\nbody_pred(edge,2).\nmax_vars(2).\nmax_body(1).\n"
+    texts = {}
+    for more in ("", "% allow_singletons.\n", "allow_singletons.\n"):
+        (folder / "bias.pl").write_text(bias + more)
+        texts[more] = str(learn("maxsynth", folder, 60, MEMORY).program)
+    assert list(texts.values()) == ["", "", "f(A) :- edge(A,_)."]
+    assert str(learn("singletons", folder, 60, MEMORY).program) == "f(A) :- edge(A,_)."

@@ -1,0 +1,98 @@
+"""`learn --weights auto`: weights chosen by cross-validation on the training examples alone."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from maxsynth.bench.domains.catalogue import make
+from maxsynth.bench.domains.minimal_decay import GAME
+from maxsynth.cli import main
+from maxsynth.cross_validation import CANDIDATES, FOLDS, choose_weights, deal
+from maxsynth.report import evaluate_program
+from maxsynth.search.loop import Search, Settings
+from maxsynth.search.weighing import Weights
+from maxsynth.task import Task
+
+Capture = pytest.CaptureFixture[str]
+
+
+@pytest.fixture
+def decay(tmp_path: Path) -> Path:
+    """A task with so few examples that the rules of the game do not pay."""
+    GAME.make(seed=1000).write(tmp_path / "decay")
+    return tmp_path / "decay"
+
+
+def test_folds_are_even_and_always_the_same() -> None:
+    for count in (5, 12, 101):
+        folds = deal(count, FOLDS)
+        assert np.array_equal(folds, deal(count, FOLDS))
+        sizes = np.bincount(folds, minlength=FOLDS)
+        assert sizes.max() - sizes.min() <= 1
+
+
+def test_it_recovers_what_the_default_weights_lose(decay: Path) -> None:
+    task, test = Task.from_folder(decay), Task.from_folder(decay, test=True)
+
+    def accuracy(weights: Weights) -> float:
+        program = Search(task, Settings(weights)).run().program
+        assert program is not None
+        return evaluate_program(program, test).confusion.balanced_accuracy or 0.0
+
+    choice = choose_weights(task, Settings())
+    assert [score.weights for score in choice.scores] == list(CANDIDATES)
+    assert choice.weights != Weights()
+    assert accuracy(choice.weights) > accuracy(Weights())
+    again = choose_weights(task, Settings())
+    assert again.scores == choice.scores
+
+
+def test_between_equals_the_default_wins(tmp_path: Path) -> None:
+    made = make("zendo1-0", 0, 1, test=20)
+    made.write(tmp_path / "zendo")
+    choice = choose_weights(Task.from_folder(tmp_path / "zendo"), Settings(), candidates=CANDIDATES[:2])
+    assert choice.weights == Weights()
+
+
+def test_the_test_set_is_not_looked_at(decay: Path) -> None:
+    before = choose_weights(Task.from_folder(decay), Settings())
+    for path in (decay / "test").iterdir():
+        path.write_text("broken(")
+    assert choose_weights(Task.from_folder(decay), Settings()).scores == before.scores
+
+
+def test_the_command_says_what_it_chose(decay: Path, tmp_path: Path, capsys: Capture) -> None:
+    assert main(["learn", str(decay), "--weights", "auto", "--json", str(tmp_path / "result.json")]) == 0
+    out, err = capsys.readouterr()
+    result = json.loads((tmp_path / "result.json").read_text())
+    chosen = result["settings"]["weights"]
+    assert f"s: {','.join(map(str, chosen))}\n" in err
+    assert err.count("in cross-validation\n") == len(CANDIDATES)
+    tried = result["settings"]["weights_auto"]["tried"]
+    best = max(tried, key=lambda entry: entry["balanced_accuracy"])
+    assert (best["weights"], len(tried)) == (chosen, len(CANDIDATES))
+    assert result["seconds"]["weights"] > 0
+    assert out == "".join(f"{rule}\n" for rule in result["program"])
+    assert main(["verify", str(tmp_path / "result.json")]) == 0
+
+
+def test_a_time_limit_counts_for_all_of_it(decay: Path, capsys: Capture) -> None:
+    assert main(["learn", str(decay), "--weights", "auto", "--timeout", "0"]) == 0
+    out, err = capsys.readouterr()
+    assert out == "% the empty program\n"
+    assert "searches cut)" in err
+    assert "timeout: cost" in err
+
+
+@pytest.mark.parametrize("given", [["--exact"], []])
+def test_where_there_is_nothing_to_choose(given: list[str], tmp_path: Path, capsys: Capture) -> None:
+    (tmp_path / "bias.pl").write_text("head_pred(f,1).\nbody_pred(p,1).\n")
+    (tmp_path / "bk.pl").write_text("p(a).\n")
+    (tmp_path / "exs.pl").write_text("pos(f(a)).\n")
+    assert main(["learn", str(tmp_path), "--weights", "auto", *given]) == 2
+    complaint = "has no use for --weights auto" if given else "too few examples to choose weights from"
+    assert complaint in capsys.readouterr().err
