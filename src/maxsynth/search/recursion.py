@@ -288,4 +288,4 @@ class RecursivePrograms:
 
 
 def replaced(rules: tuple[int, ...], place: int, rule: int) -> tuple[int, ...]:
-    return tuple(sorted({*rules[:place], rule, *rules[place + 1 :]}))
+    return (rule,) if len(rules) == 1 else tuple(sorted({*rules[:place], rule, *rules[place + 1 :]}))
