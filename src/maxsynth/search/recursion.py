@@ -16,8 +16,10 @@ sizes, in which the space grows, and the order of the bounds, in which a proof w
 from __future__ import annotations
 
 import heapq
+from bisect import bisect_left
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -40,12 +42,12 @@ MOST_PAIRS = 1 << 22  # bounded at once
 class Items:
     """Sets of rules of one kind, with as many rules and as many literals: who is in them, and what they cover.
 
-    `most` is what a set may cover, `least` what it covers in any case.
+    `most` is what a set may cover, `least` what it covers in any case: a row for a set, a column for an example.
     """
 
     rules: list[tuple[int, ...]]
-    most: NDArray[np.float64]
-    least: NDArray[np.float64]
+    most: NDArray[np.bool_]
+    least: NDArray[np.bool_]
 
 
 @dataclass
@@ -60,6 +62,13 @@ class Pairs:
     def __iter__(self) -> Iterator[Key]:
         for i, j in zip(self.first.tolist(), self.second.tolist(), strict=True):
             yield self.bases.rules[i], self.calls.rules[j]
+
+
+class Neighbours(NamedTuple):
+    """Sets of rules of one kind that differ from one such set by little."""
+
+    general: list[tuple[int, ...]]  # one rule has a literal less
+    fewer: list[tuple[int, ...]]  # one rule is not there
 
 
 @dataclass(order=True)
@@ -85,7 +94,7 @@ class RecursivePrograms:
         self.neg = examples.neg.astype(np.float64)
         self.rules: list[FoundRule] = []
         self.numbers: dict[tuple[int, ...], int] = {}  # body -> number of its rule
-        self.more_general: dict[int, list[int]] = {}
+        self.near: dict[tuple[int, ...], Neighbours] = {}
         self.by_size: dict[tuple[bool, int], list[int]] = {}  # (calls?, size) -> numbers of rules
         self.items: dict[tuple[bool, int, int, int], Items] = {}
         self.known: dict[Key, tuple[int, int]] = {}  # program -> weights that it misses and covers wrongly, at least
@@ -189,36 +198,33 @@ class RecursivePrograms:
         return self.items[key]
 
     def make_sets(self, calls: bool, count: int, size: int, largest: int) -> Items:
-        width = len(self.pos)
+        nothing = np.zeros((1, len(self.pos)), np.bool_)
         numbers: list[tuple[int, ...]] = []
-        most: list[NDArray[np.float64]] = [np.zeros((0, width))]
-        least: list[NDArray[np.float64]] = [np.zeros((0, width))]
+        most, least = [nothing[:0]], [nothing[:0]]
         if count > 1:
             befores = [self.sets(calls, count - 1, size - largest, other) for other in range(2, largest + 1)]
         else:
-            befores = [Items([()], np.zeros((1, width)), np.zeros((1, width)))] if size == largest else []
+            befores = [Items([()], nothing, nothing)] if size == largest else []
+        lasts = [[rules[-1] if rules else -1 for rules in before.rules] for before in befores]  # these rise
         for rule in self.by_size.get((calls, largest), ()) if befores else ():
             found = self.rules[rule]
-            covers = found.covers.astype(np.float64)
-            sure = covers if found.exact else np.zeros(width)
-            for before in befores:
+            for before, last in zip(befores, lasts, strict=True):
                 # The numbers of a set rise, and with them the sizes of its rules.
-                which = [i for i, rules in enumerate(before.rules) if not rules or rules[-1] < rule]
-                if which:
-                    numbers += [(*before.rules[i], rule) for i in which]
-                    most.append(np.maximum(before.most[which], covers))
-                    least.append(np.maximum(before.least[which], sure))
+                if end := bisect_left(last, rule):
+                    numbers += [(*rules, rule) for rules in before.rules[:end]]
+                    most.append(before.most[:end] | found.covers)
+                    least.append(before.least[:end] | (found.covers & found.exact))
         return Items(numbers, np.concatenate(most), np.concatenate(least))
 
     def pairs(self, bases: Items, calls: Items, room: int) -> Iterator[tuple[int, Pairs]]:
         """The programs of these sets that need not make errors of the weight `room`, by the errors they must make."""
-        impossible = 1 - calls.most
+        impossible = (~calls.most).astype(np.float64)
         step = max(1, MOST_PAIRS // len(calls.rules))
         for start in range(0, len(bases.rules), step):
             part = slice(start, start + step)
             wrong = bases.least[part] @ self.neg
             # Weights are integers below 2^53, so these sums are exact.
-            errors = ((1 - bases.most[part]) * self.pos) @ impossible.T + wrong[:, None]
+            errors = np.where(bases.most[part], 0.0, self.pos) @ impossible.T + wrong[:, None]
             self.bounded += errors.size
             first, second = np.nonzero(errors < room)
             if not len(first):
@@ -249,35 +255,37 @@ class RecursivePrograms:
         """The weights that a program misses and covers wrongly, by what is known of its neighbours."""
         misses = wrong = 0
         bases, calls = key
-        for place, number in enumerate(bases):
-            for parent in self.parents(number):
-                known = self.known.get((replaced(bases, place, parent), calls))
-                if known is not None:
-                    misses = max(misses, known[0])
-            if len(bases) > 1:
-                known = self.known.get((bases[:place] + bases[place + 1 :], calls))
-                if known is not None:
-                    wrong = max(wrong, known[1])
-        for place, number in enumerate(calls):
-            for parent in self.parents(number):
-                known = self.known.get((bases, replaced(calls, place, parent)))
-                if known is not None:
-                    misses = max(misses, known[0])
-            if len(calls) > 1:
-                known = self.known.get((bases, calls[:place] + calls[place + 1 :]))
-                if known is not None:
-                    wrong = max(wrong, known[1])
+        known = self.known
+        near, nearer = self.neighbours(bases), self.neighbours(calls)
+        for found in (
+            *(known.get((general, calls)) for general in near.general),
+            *(known.get((bases, general)) for general in nearer.general),
+        ):
+            if found is not None and found[0] > misses:
+                misses = found[0]
+        for found in (
+            *(known.get((fewer, calls)) for fewer in near.fewer),
+            *(known.get((bases, fewer)) for fewer in nearer.fewer),
+        ):
+            if found is not None and found[1] > wrong:
+                wrong = found[1]
         return misses, wrong
+
+    def neighbours(self, rules: tuple[int, ...]) -> Neighbours:
+        found = self.near.get(rules)
+        if found is None:
+            places = range(len(rules))
+            found = self.near[rules] = Neighbours(
+                [replaced(rules, place, parent) for place in places for parent in self.parents(rules[place])],
+                [rules[:place] + rules[place + 1 :] for place in places] if len(rules) > 1 else [],
+            )
+        return found
 
     def parents(self, number: int) -> list[int]:
         """The rules of the same kind with one literal less."""
-        if number not in self.more_general:
-            found = self.rules[number]
-            numbers = [self.numbers.get(body) for body in self.bodies.parents(found.body)]
-            self.more_general[number] = [
-                n for n in numbers if n is not None and (self.rules[n].calls > 0) == (found.calls > 0)
-            ]
-        return self.more_general[number]
+        found = self.rules[number]
+        numbers = [self.numbers.get(body) for body in self.bodies.parents(found.body)]
+        return [n for n in numbers if n is not None and (self.rules[n].calls > 0) == (found.calls > 0)]
 
     def counts(self) -> dict[str, int]:
         return {
