@@ -16,7 +16,6 @@ sizes, in which the space grows, and the order of the bounds, in which a proof w
 from __future__ import annotations
 
 import heapq
-from bisect import bisect_left
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import NamedTuple
@@ -38,6 +37,10 @@ SIZE_FACTOR = 4
 MOST_PAIRS = 1 << 22  # bounded at once
 
 
+class StoppedError(Exception):
+    """The search was told to stop."""
+
+
 @dataclass
 class Items:
     """Sets of rules of one kind, with as many rules and as many literals: who is in them, and what they cover.
@@ -45,7 +48,7 @@ class Items:
     `most` is what a set may cover, `least` what it covers in any case: a row for a set, a column for an example.
     """
 
-    rules: list[tuple[int, ...]]
+    rules: NDArray[np.int32]  # their numbers, which rise
     most: NDArray[np.bool_]
     least: NDArray[np.bool_]
 
@@ -61,7 +64,7 @@ class Pairs:
 
     def __iter__(self) -> Iterator[Key]:
         for i, j in zip(self.first.tolist(), self.second.tolist(), strict=True):
-            yield self.bases.rules[i], self.calls.rules[j]
+            yield tuple(self.bases.rules[i].tolist()), tuple(self.calls.rules[j].tolist())
 
 
 class Neighbours(NamedTuple):
@@ -95,6 +98,9 @@ class RecursivePrograms:
         self.rules: list[FoundRule] = []
         self.numbers: dict[tuple[int, ...], int] = {}  # body -> number of its rule
         self.near: dict[tuple[int, ...], Neighbours] = {}
+        self.more_general: dict[int, list[int]] = {}
+        self.bound = 1 << 60  # no program that costs as much is of use
+        self.should_stop: Stop = lambda: False
         self.by_size: dict[tuple[bool, int], list[int]] = {}  # (calls?, size) -> numbers of rules
         self.items: dict[tuple[bool, int, int, int], Items] = {}
         self.known: dict[Key, tuple[int, int]] = {}  # program -> weights that it misses and covers wrongly, at least
@@ -163,12 +169,13 @@ class RecursivePrograms:
                 self.numbers[rule.body] = len(self.rules)
                 self.rules.append(rule)
         cells: dict[int, list[Pairs]] = {}
-        room = bound - self.weight * cell.size
-        for bases, calls in self.shapes(cell.size, cell.largest):
-            for errors, pairs in self.pairs(bases, calls, room):
-                if should_stop():
-                    return False
-                cells.setdefault(errors, []).append(pairs)
+        self.bound, self.should_stop = bound, should_stop
+        try:
+            for bases, calls in self.shapes(cell.size, cell.largest):
+                for errors, pairs in self.pairs(bases, calls, bound - self.weight * cell.size):
+                    cells.setdefault(errors, []).append(pairs)
+        except StoppedError:
+            return False
         for errors, programs in cells.items():
             heapq.heappush(self.cells, Cell(cell.rank + errors, cell.largest, cell.size, errors, programs))
         return True
@@ -180,9 +187,9 @@ class RecursivePrograms:
                 for literals in range(2 * bases, size - 2 * calls + 1):
                     for first, second in self.largest_in(largest):
                         base_sets = self.sets(False, bases, literals, first)
-                        if base_sets.rules:
+                        if len(base_sets.rules):
                             call_sets = self.sets(True, calls, size - literals, second)
-                            if call_sets.rules:
+                            if len(call_sets.rules):
                                 yield base_sets, call_sets
 
     def largest_in(self, largest: int) -> Iterator[tuple[int, int]]:
@@ -198,29 +205,77 @@ class RecursivePrograms:
         return self.items[key]
 
     def make_sets(self, calls: bool, count: int, size: int, largest: int) -> Items:
-        nothing = np.zeros((1, len(self.pos)), np.bool_)
-        numbers: list[tuple[int, ...]] = []
-        most, least = [nothing[:0]], [nothing[:0]]
-        if count > 1:
-            befores = [self.sets(calls, count - 1, size - largest, other) for other in range(2, largest + 1)]
-        else:
-            befores = [Items([()], nothing, nothing)] if size == largest else []
-        lasts = [[rules[-1] if rules else -1 for rules in before.rules] for before in befores]  # these rise
-        for rule in self.by_size.get((calls, largest), ()) if befores else ():
-            found = self.rules[rule]
-            for before, last in zip(befores, lasts, strict=True):
-                # The numbers of a set rise, and with them the sizes of its rules.
-                if end := bisect_left(last, rule):
-                    numbers += [(*rules, rule) for rules in before.rules[:end]]
-                    most.append(before.most[:end] | found.covers)
-                    least.append(before.least[:end] | (found.covers & found.exact))
-        return Items(numbers, np.concatenate(most), np.concatenate(least))
+        if count == 1:
+            return self.single_rules(calls, size) if size == largest else self.no_sets(1)
+        made = [self.no_sets(count)]
+        numbers = self.by_size.get((calls, largest), [])
+        # The numbers of a set rise, and with them the sizes of its rules: so the last numbers of these sets rise too.
+        befores = [self.sets(calls, count - 1, size - largest, other) for other in range(2, largest + 1)]
+        before = all_of(befores) if numbers else befores[0]
+        for rule in numbers if len(before.rules) else ():
+            if self.should_stop():
+                raise StoppedError
+            which = self.joined_by(before.rules, rule)
+            if len(which):
+                found = self.rules[rule]
+                sets = Items(
+                    np.column_stack([before.rules[which], np.full(len(which), rule, np.int32)]),
+                    before.most[which] | found.covers,
+                    before.least[which] | (found.covers & found.exact),
+                )
+                made.append(sets if calls else self.of_use(sets, size))
+        return all_of(made)
+
+    def no_sets(self, count: int) -> Items:
+        nothing = np.zeros((0, len(self.pos)), np.bool_)
+        return Items(np.zeros((0, count), np.int32), nothing, nothing)
+
+    def single_rules(self, calls: bool, size: int) -> Items:
+        numbers = self.by_size.get((calls, size), [])
+        if not numbers:
+            return self.no_sets(1)
+        most = np.array([self.rules[number].covers for number in numbers])
+        exact = np.array([self.rules[number].exact for number in numbers])
+        sets = Items(np.array(numbers, np.int32)[:, None], most, most & exact[:, None])
+        return sets if calls else self.of_use(sets, size)
+
+    def of_use(self, sets: Items, size: int) -> Items:
+        """Those sets of base rules that can be in a program below the bound.
+
+        They cover their negatives whatever the calling rules are, and these have two literals at least.
+        """
+        wrong = sets.least.astype(np.float64) @ self.neg
+        few = wrong < self.bound - self.weight * (size + 2)
+        return sets if few.all() else Items(sets.rules[few], sets.most[few], sets.least[few])
+
+    def joined_by(self, sets: NDArray[np.int32], rule: int) -> NDArray[np.int64]:
+        """The sets that a further rule may join: those of rules with lower numbers, none of which makes it redundant.
+
+        A rule whose body has all literals of another's derives nothing that the other does not. Without it a program
+        has the same least model and is smaller, and the other rule, of the same kind, keeps it recursive.
+        """
+        lower = sets[: np.searchsorted(sets[:, -1], rule)]
+        redundant = np.zeros(len(self.rules), np.bool_)
+        redundant[self.generalisations(rule)] = True
+        return np.flatnonzero(~redundant[lower].any(axis=1))
+
+    def generalisations(self, rule: int) -> list[int]:
+        """Rules of the same kind whose bodies are part of this one's, with other names perhaps."""
+        if rule not in self.more_general:
+            parents = self.parents(rule)
+            found = dict.fromkeys(parents)
+            for parent in parents:
+                found.update(dict.fromkeys(self.generalisations(parent)))
+            self.more_general[rule] = list(found)
+        return self.more_general[rule]
 
     def pairs(self, bases: Items, calls: Items, room: int) -> Iterator[tuple[int, Pairs]]:
         """The programs of these sets that need not make errors of the weight `room`, by the errors they must make."""
         impossible = (~calls.most).astype(np.float64)
         step = max(1, MOST_PAIRS // len(calls.rules))
         for start in range(0, len(bases.rules), step):
+            if self.should_stop():
+                raise StoppedError
             part = slice(start, start + step)
             wrong = bases.least[part] @ self.neg
             # Weights are integers below 2^53, so these sums are exact.
@@ -293,6 +348,14 @@ class RecursivePrograms:
             "programs_tested": self.tester.tested,
             "programs_cut": self.tester.cut,
         }
+
+
+def all_of(parts: list[Items]) -> Items:
+    return Items(
+        np.concatenate([part.rules for part in parts]),
+        np.concatenate([part.most for part in parts]),
+        np.concatenate([part.least for part in parts]),
+    )
 
 
 def replaced(rules: tuple[int, ...], place: int, rule: int) -> tuple[int, ...]:
