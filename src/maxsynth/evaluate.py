@@ -51,6 +51,7 @@ class Evaluator:
         self.background = background
         self.target = target
         self.steps = steps
+        self.known_rules = KnownRules(background, target)
 
     def coverage(self, program: Program, examples: NDArray[np.int32]) -> Coverage:
         """Which rows of `examples` (the arguments of the target, as term ids) the program covers."""
@@ -60,7 +61,8 @@ class Evaluator:
         """As `coverage`, for a search: a program that calls itself has so many steps an example, on average."""
         if not program.calls_itself:
             return self.coverage(program, examples)
-        return Coverage(*self.compile(program).cover_within(examples, steps))
+        compile_ = self.known_rules.compile if self.known_rules.can_compile(program) else self.compile
+        return Coverage(*compile_(program).cover_within(examples, steps))
 
     def compile(self, program: Program) -> Prover:
         """The program in the form that the kernel runs; keep it to test the same program again."""
@@ -98,6 +100,49 @@ class Compiler:
             self.index_numbers[id(index)] = len(self.indexes)
             self.indexes.append(index)
         return self.index_numbers[id(index)]
+
+
+class KnownRules:
+    """Compiles programs that define the target alone, and keeps what their rules become.
+
+    A search tests the same rules in many programs. Where no predicate has directions that follow from the program, the
+    plan of a rule depends on no other rule, but for the numbers of indexes and adornments: so these are numbered once
+    for all programs.
+    """
+
+    def __init__(self, background: Background, target: Predicate) -> None:
+        self.target = target
+        self.compiler = Compiler(background, Program())
+        self.compiler.rules[target] = []
+        self.compiler.adornment(target, tuple(range(target.arity)))
+        self.declared = not background.directions or target in background.directions
+        self.plans: dict[tuple[Rule, int], Plan] = {}  # by rule and adornment
+
+    def can_compile(self, program: Program) -> bool:
+        return self.declared and all(rule.head.predicate == self.target for rule in program.rules)
+
+    def compile(self, program: Program) -> Prover:
+        wanted = [0]  # adornments that the program calls; the others have no plans
+        made: dict[int, list[Plan]] = {}
+        for adornment in wanted:
+            made[adornment] = [self.plan(rule, adornment) for rule in program.rules]
+            called = (step[1] for plan in made[adornment] for step in plan[3] if step[0] == CALL)
+            wanted += [number for number in dict.fromkeys(called) if number not in wanted]
+        arity = self.target.arity
+        return Prover(
+            [
+                (len(bound), arity - len(bound), made.get(number, []))
+                for number, (_, bound) in enumerate(self.compiler.adornments)
+            ],
+            self.compiler.indexes,
+        )
+
+    def plan(self, rule: Rule, adornment: int) -> Plan:
+        key = rule, adornment
+        if key not in self.plans:
+            _, bound = list(self.compiler.adornments)[adornment]
+            self.plans[key] = RuleCompiler(self.compiler, rule, bound).plan()
+        return self.plans[key]
 
 
 class RuleCompiler:

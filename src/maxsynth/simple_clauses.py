@@ -75,16 +75,23 @@ class _Compiler:
         tests = [self.goal(goal) for goal in goals(self.body)]
         makers = [None if i in self.inputs else self.maker(arg) for i, arg in enumerate(self.args)]
 
+        given = [self.args[i] for i in self.inputs]
+        names = [id(arg) for arg in given]
+        if all(isinstance(arg, Var) for arg in given) and len(set(names)) == len(names):
+            matches = []  # variables match anything: their values are the row
+        else:
+            names = []
+        places = [(self.inputs.index(i) if make is None else -1, make) for i, make in enumerate(makers)]
+
         def answer(row: Row) -> Row | None:
-            values: Values = {}
-            for match, known in zip(matches, row, strict=True):
+            values: Values = dict(zip(names, row, strict=False))
+            for match, known in zip(matches, row, strict=False):
                 if not match(known, values):
                     return None
             for test in tests:
                 if not test(values):
                     return None
-            given = iter(row)
-            return tuple(next(given) if make is None else make(values) for make in makers)
+            return tuple([row[place] if make is None else make(values) for place, make in places])
 
         return answer
 

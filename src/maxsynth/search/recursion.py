@@ -18,6 +18,7 @@ from __future__ import annotations
 import heapq
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -36,16 +37,20 @@ SIZE_FACTOR = 4
 MOST_PAIRS = 1 << 22  # bounded at once
 
 
+class StoppedError(Exception):
+    """The search was told to stop."""
+
+
 @dataclass
 class Items:
     """Sets of rules of one kind, with as many rules and as many literals: who is in them, and what they cover.
 
-    `most` is what a set may cover, `least` what it covers in any case.
+    `most` is what a set may cover, `least` what it covers in any case: a row for a set, a column for an example.
     """
 
-    rules: list[tuple[int, ...]]
-    most: NDArray[np.float64]
-    least: NDArray[np.float64]
+    rules: NDArray[np.int32]  # their numbers, which rise
+    most: NDArray[np.bool_]
+    least: NDArray[np.bool_]
 
 
 @dataclass
@@ -59,7 +64,14 @@ class Pairs:
 
     def __iter__(self) -> Iterator[Key]:
         for i, j in zip(self.first.tolist(), self.second.tolist(), strict=True):
-            yield self.bases.rules[i], self.calls.rules[j]
+            yield tuple(self.bases.rules[i].tolist()), tuple(self.calls.rules[j].tolist())
+
+
+class Neighbours(NamedTuple):
+    """Sets of rules of one kind that differ from one such set by little."""
+
+    general: list[tuple[int, ...]]  # one rule has a literal less
+    fewer: list[tuple[int, ...]]  # one rule is not there
 
 
 @dataclass(order=True)
@@ -85,7 +97,10 @@ class RecursivePrograms:
         self.neg = examples.neg.astype(np.float64)
         self.rules: list[FoundRule] = []
         self.numbers: dict[tuple[int, ...], int] = {}  # body -> number of its rule
+        self.near: dict[tuple[int, ...], Neighbours] = {}
         self.more_general: dict[int, list[int]] = {}
+        self.bound = 1 << 60  # no program that costs as much is of use
+        self.should_stop: Stop = lambda: False
         self.by_size: dict[tuple[bool, int], list[int]] = {}  # (calls?, size) -> numbers of rules
         self.items: dict[tuple[bool, int, int, int], Items] = {}
         self.known: dict[Key, tuple[int, int]] = {}  # program -> weights that it misses and covers wrongly, at least
@@ -154,12 +169,13 @@ class RecursivePrograms:
                 self.numbers[rule.body] = len(self.rules)
                 self.rules.append(rule)
         cells: dict[int, list[Pairs]] = {}
-        room = bound - self.weight * cell.size
-        for bases, calls in self.shapes(cell.size, cell.largest):
-            for errors, pairs in self.pairs(bases, calls, room):
-                if should_stop():
-                    return False
-                cells.setdefault(errors, []).append(pairs)
+        self.bound, self.should_stop = bound, should_stop
+        try:
+            for bases, calls in self.shapes(cell.size, cell.largest):
+                for errors, pairs in self.pairs(bases, calls, bound - self.weight * cell.size):
+                    cells.setdefault(errors, []).append(pairs)
+        except StoppedError:
+            return False
         for errors, programs in cells.items():
             heapq.heappush(self.cells, Cell(cell.rank + errors, cell.largest, cell.size, errors, programs))
         return True
@@ -171,9 +187,9 @@ class RecursivePrograms:
                 for literals in range(2 * bases, size - 2 * calls + 1):
                     for first, second in self.largest_in(largest):
                         base_sets = self.sets(False, bases, literals, first)
-                        if base_sets.rules:
+                        if len(base_sets.rules):
                             call_sets = self.sets(True, calls, size - literals, second)
-                            if call_sets.rules:
+                            if len(call_sets.rules):
                                 yield base_sets, call_sets
 
     def largest_in(self, largest: int) -> Iterator[tuple[int, int]]:
@@ -189,36 +205,81 @@ class RecursivePrograms:
         return self.items[key]
 
     def make_sets(self, calls: bool, count: int, size: int, largest: int) -> Items:
-        width = len(self.pos)
-        numbers: list[tuple[int, ...]] = []
-        most: list[NDArray[np.float64]] = [np.zeros((0, width))]
-        least: list[NDArray[np.float64]] = [np.zeros((0, width))]
-        if count > 1:
-            befores = [self.sets(calls, count - 1, size - largest, other) for other in range(2, largest + 1)]
-        else:
-            befores = [Items([()], np.zeros((1, width)), np.zeros((1, width)))] if size == largest else []
-        for rule in self.by_size.get((calls, largest), ()) if befores else ():
-            found = self.rules[rule]
-            covers = found.covers.astype(np.float64)
-            sure = covers if found.exact else np.zeros(width)
-            for before in befores:
-                # The numbers of a set rise, and with them the sizes of its rules.
-                which = [i for i, rules in enumerate(before.rules) if not rules or rules[-1] < rule]
-                if which:
-                    numbers += [(*before.rules[i], rule) for i in which]
-                    most.append(np.maximum(before.most[which], covers))
-                    least.append(np.maximum(before.least[which], sure))
-        return Items(numbers, np.concatenate(most), np.concatenate(least))
+        if count == 1:
+            return self.single_rules(calls, size) if size == largest else self.no_sets(1)
+        made = [self.no_sets(count)]
+        numbers = self.by_size.get((calls, largest), [])
+        # The numbers of a set rise, and with them the sizes of its rules: so the last numbers of these sets rise too.
+        befores = [self.sets(calls, count - 1, size - largest, other) for other in range(2, largest + 1)]
+        before = all_of(befores) if numbers else befores[0]
+        for rule in numbers if len(before.rules) else ():
+            if self.should_stop():
+                raise StoppedError
+            which = self.joined_by(before.rules, rule)
+            if len(which):
+                found = self.rules[rule]
+                sets = Items(
+                    np.column_stack([before.rules[which], np.full(len(which), rule, np.int32)]),
+                    before.most[which] | found.covers,
+                    before.least[which] | (found.covers & found.exact),
+                )
+                made.append(sets if calls else self.of_use(sets, size))
+        return all_of(made)
+
+    def no_sets(self, count: int) -> Items:
+        nothing = np.zeros((0, len(self.pos)), np.bool_)
+        return Items(np.zeros((0, count), np.int32), nothing, nothing)
+
+    def single_rules(self, calls: bool, size: int) -> Items:
+        numbers = self.by_size.get((calls, size), [])
+        if not numbers:
+            return self.no_sets(1)
+        most = np.array([self.rules[number].covers for number in numbers])
+        exact = np.array([self.rules[number].exact for number in numbers])
+        sets = Items(np.array(numbers, np.int32)[:, None], most, most & exact[:, None])
+        return sets if calls else self.of_use(sets, size)
+
+    def of_use(self, sets: Items, size: int) -> Items:
+        """Those sets of base rules that can be in a program below the bound.
+
+        They cover their negatives whatever the calling rules are, and these have two literals at least.
+        """
+        wrong = sets.least.astype(np.float64) @ self.neg
+        few = wrong < self.bound - self.weight * (size + 2)
+        return sets if few.all() else Items(sets.rules[few], sets.most[few], sets.least[few])
+
+    def joined_by(self, sets: NDArray[np.int32], rule: int) -> NDArray[np.int64]:
+        """The sets that a further rule may join: those of rules with lower numbers, none of which makes it redundant.
+
+        A rule whose body has all literals of another's derives nothing that the other does not. Without it a program
+        has the same least model and is smaller, and the other rule, of the same kind, keeps it recursive.
+        """
+        lower = sets[: np.searchsorted(sets[:, -1], rule)]
+        redundant = np.zeros(len(self.rules), np.bool_)
+        redundant[self.generalisations(rule)] = True
+        return np.flatnonzero(~redundant[lower].any(axis=1))
+
+    def generalisations(self, rule: int) -> list[int]:
+        """Rules of the same kind whose bodies are part of this one's, with other names perhaps."""
+        if rule not in self.more_general:
+            parents = self.parents(rule)
+            found = dict.fromkeys(parents)
+            for parent in parents:
+                found.update(dict.fromkeys(self.generalisations(parent)))
+            self.more_general[rule] = list(found)
+        return self.more_general[rule]
 
     def pairs(self, bases: Items, calls: Items, room: int) -> Iterator[tuple[int, Pairs]]:
         """The programs of these sets that need not make errors of the weight `room`, by the errors they must make."""
-        impossible = 1 - calls.most
+        impossible = (~calls.most).astype(np.float64)
         step = max(1, MOST_PAIRS // len(calls.rules))
         for start in range(0, len(bases.rules), step):
+            if self.should_stop():
+                raise StoppedError
             part = slice(start, start + step)
             wrong = bases.least[part] @ self.neg
             # Weights are integers below 2^53, so these sums are exact.
-            errors = ((1 - bases.most[part]) * self.pos) @ impossible.T + wrong[:, None]
+            errors = np.where(bases.most[part], 0.0, self.pos) @ impossible.T + wrong[:, None]
             self.bounded += errors.size
             first, second = np.nonzero(errors < room)
             if not len(first):
@@ -249,35 +310,37 @@ class RecursivePrograms:
         """The weights that a program misses and covers wrongly, by what is known of its neighbours."""
         misses = wrong = 0
         bases, calls = key
-        for place, number in enumerate(bases):
-            for parent in self.parents(number):
-                known = self.known.get((replaced(bases, place, parent), calls))
-                if known is not None:
-                    misses = max(misses, known[0])
-            if len(bases) > 1:
-                known = self.known.get((bases[:place] + bases[place + 1 :], calls))
-                if known is not None:
-                    wrong = max(wrong, known[1])
-        for place, number in enumerate(calls):
-            for parent in self.parents(number):
-                known = self.known.get((bases, replaced(calls, place, parent)))
-                if known is not None:
-                    misses = max(misses, known[0])
-            if len(calls) > 1:
-                known = self.known.get((bases, calls[:place] + calls[place + 1 :]))
-                if known is not None:
-                    wrong = max(wrong, known[1])
+        known = self.known
+        near, nearer = self.neighbours(bases), self.neighbours(calls)
+        for found in (
+            *(known.get((general, calls)) for general in near.general),
+            *(known.get((bases, general)) for general in nearer.general),
+        ):
+            if found is not None and found[0] > misses:
+                misses = found[0]
+        for found in (
+            *(known.get((fewer, calls)) for fewer in near.fewer),
+            *(known.get((bases, fewer)) for fewer in nearer.fewer),
+        ):
+            if found is not None and found[1] > wrong:
+                wrong = found[1]
         return misses, wrong
+
+    def neighbours(self, rules: tuple[int, ...]) -> Neighbours:
+        found = self.near.get(rules)
+        if found is None:
+            places = range(len(rules))
+            found = self.near[rules] = Neighbours(
+                [replaced(rules, place, parent) for place in places for parent in self.parents(rules[place])],
+                [rules[:place] + rules[place + 1 :] for place in places] if len(rules) > 1 else [],
+            )
+        return found
 
     def parents(self, number: int) -> list[int]:
         """The rules of the same kind with one literal less."""
-        if number not in self.more_general:
-            found = self.rules[number]
-            numbers = [self.numbers.get(body) for body in self.bodies.parents(found.body)]
-            self.more_general[number] = [
-                n for n in numbers if n is not None and (self.rules[n].calls > 0) == (found.calls > 0)
-            ]
-        return self.more_general[number]
+        found = self.rules[number]
+        numbers = [self.numbers.get(body) for body in self.bodies.parents(found.body)]
+        return [n for n in numbers if n is not None and (self.rules[n].calls > 0) == (found.calls > 0)]
 
     def counts(self) -> dict[str, int]:
         return {
@@ -287,5 +350,13 @@ class RecursivePrograms:
         }
 
 
+def all_of(parts: list[Items]) -> Items:
+    return Items(
+        np.concatenate([part.rules for part in parts]),
+        np.concatenate([part.most for part in parts]),
+        np.concatenate([part.least for part in parts]),
+    )
+
+
 def replaced(rules: tuple[int, ...], place: int, rule: int) -> tuple[int, ...]:
-    return tuple(sorted({*rules[:place], rule, *rules[place + 1 :]}))
+    return (rule,) if len(rules) == 1 else tuple(sorted({*rules[:place], rule, *rules[place + 1 :]}))

@@ -1,0 +1,27 @@
+from collections.abc import Callable, Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from maxsynth.kernel.index import Index
+
+# predicate, arguments, their types (-1: none), input variables as bits, whether it may be in a body
+GrowerLiteral = tuple[int, tuple[int, ...], Sequence[int], int, bool]
+
+class BodyGrower:
+    grown: int
+    def __init__(
+        self,
+        literals: list[GrowerLiteral],
+        max_vars: int,
+        head_types: Sequence[int],
+        head_inputs: int,
+        directed: bool,
+        rule: tuple[int, bool, list[int]],
+        examples: NDArray[np.int32],
+        index_of: Callable[[int, tuple[int, ...]], Index | None],
+    ) -> None: ...
+    def grow(
+        self, last: bool, should_stop: Callable[[], bool]
+    ) -> list[tuple[tuple[int, ...], int, NDArray[np.bool_], bool]] | None: ...
+    def parents(self, body: tuple[int, ...]) -> list[tuple[int, ...]]: ...
