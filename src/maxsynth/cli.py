@@ -63,7 +63,7 @@ def make_parser() -> argparse.ArgumentParser:
         prog="maxsynth",
         usage="maxsynth COMMAND [options]",
         description="Learns logic programs of minimal description length from noisy examples.",
-        epilog="A task folder holds bias.pl, bk.pl and exs.pl. `maxsynth COMMAND --help` tells more.\n\n"
+        epilog="A task folder holds bias.pl, bk.pl and exs.pl. Try `maxsynth COMMAND --help`.\n\n"
         "examples:\n  maxsynth demo kinship\n  maxsynth learn mytask",
         formatter_class=Help,
     )
@@ -80,11 +80,19 @@ def make_parser() -> argparse.ArgumentParser:
     return parser
 
 
+wrapped = argparse.HelpFormatter._fill_text  # what the formatter for raw text replaces
+
+
 class Help(argparse.RawDescriptionHelpFormatter):
     """One line for an option, so that the help of a command fits a screen."""
 
     def __init__(self, prog: str) -> None:
         super().__init__(prog, max_help_position=26)
+
+    def _fill_text(self, text: str, width: int, indent: str) -> str:
+        """Descriptions are wrapped; examples, at the end, stay as they are."""
+        raw = "examples:" in text
+        return super()._fill_text(text, width, indent) if raw else wrapped(self, text, width, indent)
 
 
 Commands = argparse._SubParsersAction  # argparse has no public name for it
@@ -134,7 +142,7 @@ def add_learn(commands: Commands[Command]) -> None:
     command = add_command(
         commands, "learn", run_learn, given="TASK_FOLDER",
         summary="learn a program of least cost from a task",
-        description="Learns a program from a task that minimises size + false positives + false negatives.",
+        description="Learns a program of least size + false positives + false negatives.",
         examples=("learn mytask", "learn mytask --timeout 60 --json result.json"),
     )  # fmt: skip
     command.add_argument("task", metavar="TASK_FOLDER", type=Path, help=argparse.SUPPRESS)  # which the usage names
@@ -332,8 +340,8 @@ def add_bench(commands: Commands[Command]) -> None:
     command = add_command(
         commands, "bench", run_bench, given="WHAT",
         summary="run the paper's experiments and report them",
-        description="Runs tasks x systems x trials, goes on where it was stopped, and writes tables and figures.",
-        examples=("bench paper --quick", "bench paper --task zendo1 --system maxsynth --system 'mine:60=mine {task}'"),
+        description="Runs tasks x systems x trials, resumable, and writes tables and figures.",
+        examples=("bench paper --quick", "bench paper --task zendo1 --system 'mine:60=mine {task}'"),
     )  # fmt: skip
     command.add_argument(
         "what",
