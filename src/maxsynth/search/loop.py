@@ -267,13 +267,15 @@ class Search:
         A better program has a larger rule, which costs its size, or is made of the rules in the pool, or calls itself
         and was not tested.
         """
-        if self.settings.solver is not None:
-            return  # which has the last word, and the proof
+        if self.settings.solver is not None or self.exhausted(generator):
+            return  # the proof comes next, and with it the bound
+        clock = time.monotonic()
         unknown = self.bound if generator.exhausted else self.weights.size * (generator.size + 2)
         if self.programs is not None:
             unknown = min(unknown, self.programs.lower_bound())
         if not self.settings.exact and unknown > self.lower_bound:
             self.lower_bound = max(self.lower_bound, min(unknown, combiner.at_least(self.bound)))
+        self.add_seconds("combine", clock)
 
     def should_stop(self) -> bool:
         return self.interrupted() or self.out_of_time()
