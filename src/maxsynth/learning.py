@@ -90,7 +90,8 @@ def without_directions(task: Task) -> Bias:
         if predicate in task.bias.body and not task.background.is_table(predicate):
             raise MaxSynthError(
                 f"rules define {predicate}, and may work in its direction only",
-                remedy="learn without --ignore-directions, or list its facts in bk.pl",
+                task.background.place(predicate),
+                "learn without --ignore-directions, or list its facts in bk.pl",
             )
     return dataclasses.replace(task.bias, directions={})
 
