@@ -52,6 +52,7 @@ class RuleGenerator:
         without: Collection[str] = (),
         memory: int | None = None,
         beam: int = 0,
+        ties: Ties | None = None,
     ) -> None:
         bias = task.bias
         self.task = task
@@ -61,13 +62,14 @@ class RuleGenerator:
         self.max_body = bias.max_body
         language = make_language(bias)
         language["without"] = without
-        ties = None
-        if language["datalog"] and bias.head.arity > 1 and not bias.directions and "ties" not in without:
+        graph_like = language["datalog"] and bias.head.arity > 1 and not bias.directions  # see *Ties* in the kernel
+        if ties is None and graph_like and "ties" not in without:
             ties = Ties(
                 examples.rows,
                 [task.background.relation(predicate).rows for predicate in bias.body],
                 min(bias.max_body, bias.max_vars - bias.head.arity + 1),
             )
+        self.ties = ties  # another generator for the same examples need not make them again
         rows = ROWS if memory is None else min(ROWS, memory // (BYTES * (bias.max_vars + 2)))
         self.features = FeatureSearch(
             language, examples.rows, examples.pos, examples.neg, size_weight, self._index, max(1, rows), ties, beam

@@ -205,6 +205,7 @@ class Search:
             without=self.settings.left_out,
             memory=self.settings.memory or half_the_memory(),
             beam=beam,
+            ties=self.generator.ties if isinstance(self.generator, RuleGenerator) else None,
         )
 
     @property
