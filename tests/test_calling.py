@@ -50,10 +50,10 @@ def test_clingo_and_features_agree(tmp_path: Path, effort: Callable[[int, int], 
 
 @pytest.mark.parametrize(("kind", "method"), [("recursion", AUTO), ("recursion", ASP), ("invention", AUTO)])
 def test_the_cost_is_the_least(tmp_path: Path, effort: Callable[[int, int], int], kind: str, method: str) -> None:
-    quick = 70 if kind == "recursion" else 15
-    for seed in range(effort(quick, 2500)):
-        invention = kind == "invention"
-        task = random_calling_task(random.Random(seed), invention=invention, most_programs=800)
+    quick, invention = (70, False) if kind == "recursion" else (40, True)
+    for seed in range(effort(quick, 1500)):
+        limit = 60_000 if invention else 800
+        task = random_calling_task(random.Random(seed), invention=invention, most_programs=limit)
         least, program = best_program(task)
         result = learn_small(task, tmp_path, method)
         said = f"seed {seed}: {least} {text(program)}, found {result.cost} {result.program}\n{task.describe()}"
@@ -84,7 +84,19 @@ def test_rules_below_a_bound_contain_the_optimum(tmp_path: Path, effort: Callabl
 
 def test_an_error_outweighs_the_largest_program(tmp_path: Path) -> None:
     """With a single positive, the smallest exact program has more literals than a rule may have."""
-    task = random_calling_task(random.Random(20072), invention=True, most_programs=1500)
+    task = SmallTask(
+        head=("f", 1),
+        body=[("next", 2), ("zero", 1)],
+        max_vars=2,
+        max_body=2,
+        facts=[*(("next", (f"c{i}", f"c{i + 1}")) for i in range(5)), ("zero", ("c5",))],
+        positives=[(("c3",), 6)],
+        negatives=[((f"c{i}",), 1) for i in (0, 1, 2, 4, 5)],
+        directions={"f": ("in",), "next": ("in", "out"), "zero": ("out",)},
+        singletons=False,
+        exact=True,
+        invention=True,
+    )
     assert learn_small(task, tmp_path, AUTO).cost == best_program(task)[0] == 6
 
 

@@ -42,19 +42,36 @@ def invented(task: SmallTask) -> list[list[Head]]:
 
 
 def calling_programs(task: SmallTask, limit: int | None = None) -> Iterator[CallingProgram]:
-    """All programs that call themselves, one for each class of names of variables; `limit` bounds those looked at."""
-    names = invented(task)
-    heads = [task.head, *itertools.chain(*names)]
+    """All programs that call themselves, up to the names of variables; `limit` bounds those looked at."""
+    heads = [task.head, *itertools.chain(*invented(task))]
     called = [*task.body, *(heads if task.recursion else heads[1:])]
-    rules = [rule for head in heads for rule in rules_of(task, head, called)]
+    rules = {head: rules_of(task, head, called) for head in heads}
     count = 0
-    for size in range(2, task.max_clauses + 1):
-        for program in itertools.combinations(rules, size):
-            count += 1
-            if limit is not None and count > limit:
-                raise TooManyProgramsError
-            if is_calling_program(task, program):
-                yield program
+    for defined in sets_of_heads(task):
+        others = set(heads) - set(defined)
+        usable = {
+            head: [rule for rule in rules[head] if not {(name, len(args)) for name, args in rule[1]} & others]
+            for head in defined
+        }
+        for numbers in itertools.product(range(1, task.max_clauses + 1), repeat=len(defined)):
+            if not 2 <= sum(numbers) <= task.max_clauses:
+                continue
+            choices = (itertools.combinations(usable[head], n) for head, n in zip(defined, numbers, strict=True))
+            for parts in itertools.product(*choices):
+                count += 1
+                if limit is not None and count > limit:
+                    raise TooManyProgramsError
+                program = tuple(itertools.chain(*parts))
+                if is_calling_program(task, program):
+                    yield program
+
+
+def sets_of_heads(task: SmallTask) -> Iterator[tuple[Head, ...]]:
+    """What a program may define: the target, and the first few invented names with an arity each."""
+    names = invented(task)
+    for count in range(len(names) + 1):
+        for chosen in itertools.product(*names[:count]):
+            yield task.head, *chosen
 
 
 def rules_of(task: SmallTask, head: Head, called: Sequence[Head]) -> list[CallingRule]:

@@ -5,14 +5,14 @@ from __future__ import annotations
 import random
 from itertools import pairwise
 
-from .calling import CallingProgram, TooManyProgramsError, calling_programs, least_model, size_of
+from .calling import CallingProgram, TooManyProgramsError, calling_programs, least_model, rules_of, size_of
 from .small_task import Atom, Example, SmallTask
 
 
 def random_calling_task(rng: random.Random, *, invention: bool = False, most_programs: int = 4000) -> SmallTask:
     """A task of the generator `rng`, and of nothing else. `most_programs` bounds its space."""
     while True:
-        task = _world(rng, invention)
+        task = _inventing_world(rng) if invention else _world(rng)
         try:
             programs = list(calling_programs(task, most_programs))
         except TooManyProgramsError:
@@ -21,7 +21,24 @@ def random_calling_task(rng: random.Random, *, invention: bool = False, most_pro
             return _labelled(rng, task, programs)
 
 
-def _world(rng: random.Random, invention: bool) -> SmallTask:
+def _inventing_world(rng: random.Random) -> SmallTask:
+    """Two literals a rule, and few variables: what needs more of either needs a helper."""
+    task = _world(rng)
+    arity = task.head[1]
+    short = rng.random() < 0.7
+    task.max_vars = 3 if arity == 2 or (short and rng.random() < 0.4) else 2
+    task.max_body = 2
+    task.max_clauses = 2 if short else 3
+    task.singletons = task.singletons and task.max_vars == 2 and short
+    if not short or arity == 2:  # the space grows fast with them
+        kept = [task.body[0], *task.body[1 : rng.choice((1, 2))]]
+        task.body = kept
+        task.facts = [fact for fact in task.facts if fact[0] in dict(kept)]
+    task.invention, task.recursion = True, rng.random() < 0.4
+    return task
+
+
+def _world(rng: random.Random) -> SmallTask:
     head = ("f", rng.choice((1, 1, 2)))
     even = head[1] == 1 and rng.random() < 0.5  # room for rules such as f(A) :- next(A,B), next(B,C), f(C)
     shape = "chain" if even else rng.choice(("chain", "graph", "tree"))
@@ -60,8 +77,7 @@ def _world(rng: random.Random, invention: bool) -> SmallTask:
         one_of_type=("u",) if types and any("u" in row for row in types.values()) and rng.random() < 0.2 else (),
         weights=(1, 1, 1) if rng.random() < 0.7 else (rng.randint(1, 3), rng.randint(1, 3), rng.randint(1, 3)),
         exact=rng.random() < 0.25,
-        recursion=not invention or rng.random() < 0.5,
-        invention=invention,
+        recursion=True,
         max_clauses=2 if even else rng.choice((2, 2, 3)),
     )  # fmt: skip
 
@@ -83,8 +99,10 @@ def _labelled(rng: random.Random, task: SmallTask, programs: list[CallingProgram
         [(c,) for c in constants] if task.head[1] == 1 else [(a, b) for a in constants for b in constants]
     )
     hidden, model = None, {atom for atom in atoms if rng.random() < 0.5}
-    for program in rng.sample(programs, min(len(programs), 12)):
+    for program in rng.sample(programs, min(len(programs), 40 if task.invention else 12)):
         other = least_model(task, program, constants)
+        if task.invention and is_plain(task, other, constants):
+            continue
         if hidden is None or abs(len(other) - len(atoms) / 2) < abs(len(model) - len(atoms) / 2):
             hidden, model = program, other  # what covers about half is not easily said in another way
     positives = [atom for atom in atoms if atom in model]
@@ -98,6 +116,12 @@ def _labelled(rng: random.Random, task: SmallTask, programs: list[CallingProgram
     negatives = rng.sample(negatives, min(len(negatives), 8))
     worth = (size_of(hidden) if hidden else 4) * task.weights[0] + rng.randint(-2, 12)
     return _weighed(rng, task, positives, negatives, worth)
+
+
+def is_plain(task: SmallTask, model: set[Atom], constants: list[str]) -> bool:
+    """Whether rules without calls cover just this, however many it takes."""
+    plain = [least_model(task, (rule,), constants) for rule in rules_of(task, task.head, task.body)]
+    return set().union(*(covered for covered in plain if covered <= model)) == model
 
 
 def _weighed(

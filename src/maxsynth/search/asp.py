@@ -19,6 +19,7 @@ from maxsynth.bias import Bias
 from maxsynth.logic import Literal, Program, Rule
 from maxsynth.search.constraints import Outcome, Pruning, prune_programs, prune_rules
 from maxsynth.search.encoding import Encoding, literal_of, renamed
+from maxsynth.search.failures import Failures, Idle, Part
 from maxsynth.search.features import RuleBatch
 from maxsynth.search.tester import Tester
 from maxsynth.search.weighing import WeighedExamples
@@ -28,7 +29,8 @@ from maxsynth.task import Task
 Stop = Callable[[], bool]
 
 NAMES = (
-    ("body_literal", 4), ("head_literal", 4), ("size", 1), ("__at_least", 1), ("clause", 1), ("body_size", 2)
+    ("body_literal", 4), ("head_literal", 4), ("size", 1), ("__at_least", 1), ("clause", 1), ("body_size", 2),
+    ("__caller", 1),
 )  # fmt: skip
 
 
@@ -104,6 +106,37 @@ class ProgramSpace:
                     if None not in parts:
                         backend.add_rule([], [*limits, *(part for part in parts if part is not None)])
 
+    def forbid_parts(self, parts: list[Part]) -> None:
+        """Leaves out every program that has a rule with all literals of a part, under any names of variables."""
+        with self.control.backend() as backend:
+            for part in parts:
+                variables = sorted({variable for literal in part for variable in literal.variables})
+                for names in permutations(range(self.bias.max_vars), len(variables)):
+                    new = dict(zip(variables, names, strict=True))
+                    for number in range(self.encoding.max_clauses):
+                        body = [self.literal_atom("body_literal", number, renamed(literal, new)) for literal in part]
+                        if None not in body:
+                            backend.add_rule([], [atom for atom in body if atom is not None])
+
+    def forbid_idle(self, found: list[Idle], *, alone: bool = False) -> None:
+        """Leaves out the programs that `Failures` says are not best: with `alone`, whatever else there is in them."""
+        every = range(self.encoding.max_clauses)
+        with self.control.backend() as backend:
+            for idle in found:
+                rules = (*idle.rules, *idle.others)
+                count = len(rules)
+                more = self.atom("clause", count) if idle.others else None
+                for places in permutations(range(count) if idle.others else every, count):
+                    parts = [self.part(backend, rule, place) for rule, place in zip(rules, places, strict=True)]
+                    if None in parts:
+                        continue
+                    callers = [
+                        self.atom("__caller", place) for place in every if place not in places[: len(idle.rules)]
+                    ]
+                    free = [] if alone else [caller for caller in callers if caller is not None]
+                    limits = [*([more] if more is not None else []), *free]
+                    backend.add_rule([], [*(part for part in parts if part is not None), *(-atom for atom in limits)])
+
     def atom(self, name: str, *numbers: int) -> int | None:
         return self.atoms.get(clingo.Function(name, [clingo.Number(number) for number in numbers]))
 
@@ -145,6 +178,7 @@ class AspRules:
     def __init__(self, task: Task, examples: WeighedExamples, size_weight: int, *, constraints: bool = True) -> None:
         self.space = ProgramSpace(task.bias, calls=False)
         self.tester = Tester(task, examples, size_weight)
+        self.failures = Failures(task, examples)
         self.constraints = constraints
         self.size_weight = size_weight
         self.max_body = task.bias.max_body
@@ -174,8 +208,14 @@ class AspRules:
             return None
         if self.constraints:
             self.space.forbid([p for rule, outcome in found for p in prune_rules(rule, outcome, self.size_weight)])
+            self.explain([rule for rule, outcome in found if outcome.most_pos == 0])
         self.size += 1
         return self.batch(found)
+
+    def explain(self, failed: list[Rule]) -> None:
+        """Leaves out all rules that fail for the reason for which these do."""
+        self.space.forbid_parts([part for rule in failed for part in self.failures.impossible_parts(rule)])
+        self.space.forbid_idle([idle for rule in failed for idle in self.failures.idle_rule(rule)], alone=True)
 
     def batch(self, found: list[tuple[Rule, Outcome]]) -> RuleBatch:
         useful = [(rule, outcome) for rule, outcome in found if outcome.pos > outcome.size]
@@ -210,6 +250,7 @@ class AspPrograms:
     def __init__(self, task: Task, examples: WeighedExamples, size_weight: int, *, constraints: bool = True) -> None:
         self.space = ProgramSpace(task.bias, calls=True)
         self.tester = Tester(task, examples, size_weight)
+        self.failures = Failures(task, examples)
         self.constraints = constraints
         self.size_weight = size_weight
         self.size = 1  # all programs up to this size are done with
@@ -249,7 +290,24 @@ class AspPrograms:
             self.space.forbid(
                 [p for program, outcome in found for p in prune_programs(program, outcome, now, self.size_weight)]
             )
+            self.explain([program for program, _ in found])
         return True
+
+    def explain(self, programs: list[Program]) -> None:
+        """Leaves out all programs with rules that are of no use for the reasons for which rules of these are not.
+
+        Under constraints of the bias's own, a program may need a rule that does nothing, to be in the space at all.
+        """
+        bias = self.space.bias
+        if bias.constraints.strip():
+            return
+        if not (bias.one_of_type and bias.invention):  # see `Failures.impossible_parts`
+            rules = dict.fromkeys(rule for program in programs for rule in program.rules)
+            self.space.forbid_parts([part for rule in rules for part in self.failures.impossible_parts(rule)])
+            if not bias.recursion:
+                ends = [rule for rule in rules if rule.head.predicate == bias.head]
+                self.space.forbid_idle([idle for rule in ends for idle in self.failures.idle_rule(rule)], alone=True)
+        self.space.forbid_idle([idle for program in programs for idle in self.failures.idle_program(program)])
 
     def counts(self) -> dict[str, int]:
         return {"programs_tested": self.tester.tested, "programs_cut": self.tester.cut}
