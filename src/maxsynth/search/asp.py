@@ -23,7 +23,6 @@ from maxsynth.search.failures import Failures, Idle, Part
 from maxsynth.search.features import RuleBatch
 from maxsynth.search.tester import Tester
 from maxsynth.search.weighing import WeighedExamples
-from maxsynth.space import asp_name
 from maxsynth.task import Task
 
 Stop = Callable[[], bool]
@@ -44,20 +43,22 @@ class ProgramSpace:
         self.control.add("base", [], self.encoding.text())
         self.control.ground([("base", [])])
         self.literals: dict[clingo.Symbol, tuple[int, Literal]] = {}
-        self.atoms: dict[clingo.Symbol, int] = {}
+        self.atoms: dict[tuple[object, ...], int] = {}  # (name, rule and literal), or (name, numbers) -> clingo's atom
         for name, arity in NAMES:
             for known in self.control.symbolic_atoms.by_signature(name, arity):
-                self.atoms[known.symbol] = known.literal
                 if arity == 4:
                     self.literals[known.symbol] = literal_of(known.symbol)
+                    self.atoms[(name, *self.literals[known.symbol])] = known.literal
+                else:
+                    self.atoms[(name, *(number.number for number in known.symbol.arguments))] = known.literal
         self.parts: dict[tuple[Rule, int], int | None] = {}  # (rule, its number) -> the atom that it is a part of it
 
     def programs(self, size: int, on_program: Callable[[Program], None], should_stop: Stop) -> bool:
         """Calls `on_program` with each program of a size; False when it was stopped."""
         seen: set[frozenset[clingo.Symbol]] = set()
-        chosen = clingo.Function("size", [clingo.Number(size)])
-        if chosen not in self.atoms:
+        if self.atom("size", size) is None:
             return True
+        chosen = clingo.Function("size", [clingo.Number(size)])
         with self.control.solve(assumptions=[(chosen, True)], yield_=True) as handle:
             for model in handle:
                 atoms = frozenset(model.symbols(shown=True))
@@ -138,7 +139,7 @@ class ProgramSpace:
                     backend.add_rule([], [*(part for part in parts if part is not None), *(-atom for atom in limits)])
 
     def atom(self, name: str, *numbers: int) -> int | None:
-        return self.atoms.get(clingo.Function(name, [clingo.Number(number) for number in numbers]))
+        return self.atoms.get((name, *numbers))
 
     def part(self, backend: clingo.Backend, rule: Rule, number: int) -> int | None:
         """An atom that holds when the rule with a number has a rule's head and, under some naming, all its body.
@@ -165,11 +166,7 @@ class ProgramSpace:
         return found
 
     def literal_atom(self, kind: str, number: int, literal: Literal) -> int | None:
-        name = asp_name(literal.name)
-        function = clingo.String(literal.name) if name.startswith('"') else clingo.Function(literal.name)
-        args = clingo.Function("", [clingo.Number(arg) for arg in literal.args])  # type: ignore[arg-type]
-        arity = clingo.Number(len(literal.args))
-        return self.atoms.get(clingo.Function(kind, [clingo.Number(number), function, arity, args]))
+        return self.atoms.get((kind, number, literal))
 
 
 class AspRules:
@@ -290,10 +287,10 @@ class AspPrograms:
             self.space.forbid(
                 [p for program, outcome in found for p in prune_programs(program, outcome, now, self.size_weight)]
             )
-            self.explain([program for program, _ in found])
+            self.explain(found)
         return True
 
-    def explain(self, programs: list[Program]) -> None:
+    def explain(self, tested: list[tuple[Program, Outcome]]) -> None:
         """Leaves out all programs with rules that are of no use for the reasons for which rules of these are not.
 
         Under constraints of the bias's own, a program may need a rule that does nothing, to be in the space at all.
@@ -302,12 +299,14 @@ class AspPrograms:
         if bias.constraints.strip():
             return
         if not (bias.one_of_type and bias.invention):  # see `Failures.impossible_parts`
-            rules = dict.fromkeys(rule for program in programs for rule in program.rules)
+            rules = dict.fromkeys(rule for program, _ in tested for rule in program.rules)
             self.space.forbid_parts([part for rule in rules for part in self.failures.impossible_parts(rule)])
             if not bias.recursion:
                 ends = [rule for rule in rules if rule.head.predicate == bias.head]
                 self.space.forbid_idle([idle for rule in ends for idle in self.failures.idle_rule(rule)], alone=True)
-        self.space.forbid_idle([idle for program in programs for idle in self.failures.idle_program(program)])
+        self.space.forbid_idle(
+            [i for program, outcome in tested for i in self.failures.idle_program(program, outcome.covered)]
+        )
 
     def counts(self) -> dict[str, int]:
         return {"programs_tested": self.tester.tested, "programs_cut": self.tester.cut}

@@ -52,9 +52,10 @@ class Failures:
         self.background = task.background
         self.evaluator = Evaluator(task.background, self.target)
         self.last_step = Evaluator(task.background, Predicate(LAST_STEP, self.target.arity))
-        self.positives: NDArray[np.int32] = examples.rows[examples.pos > 0]
+        self.is_positive: NDArray[np.bool_] = examples.pos > 0
+        self.positives: NDArray[np.int32] = examples.rows[self.is_positive]
         self.possible: dict[Part, bool] = {}  # by a name of the part that does not depend on those of its variables
-        self.covering: dict[Rule, bool] = {}
+        self.known: dict[Rule, NDArray[np.bool_]] = {}  # which positives rules without calls cover
         self.given: set[object] = set()  # explanations, each given once
 
     # -- rules that derive nothing --------------------------------------------------------------------------
@@ -113,10 +114,12 @@ class Failures:
 
     def idle_parts(self, rule: Rule) -> list[Part]:
         tables = [literal for literal in rule.body if self.is_complete(literal)]
-        return smallest(tables, lambda part: not self.covers(Rule(rule.head, part)), set(rule.head.args))
+        return smallest(tables, lambda part: not self.covered(Rule(rule.head, part)).any(), set(rule.head.args))
 
-    def idle_program(self, program: Program) -> list[Idle]:
+    def idle_program(self, program: Program, covered: NDArray[np.bool_]) -> list[Idle]:
         """Explains why the rules of a program for the target that call something are the last step in no proof.
+
+        `covered`: the examples that the program is known to cover.
 
         Let R be these rules of a program h1, all idle. Then no program h2 is best that has a rule for each of h1's with
         all its literals, and maybe more, and that has no further rules, if its other rules for the target call nothing.
@@ -130,6 +133,12 @@ class Failures:
         """
         calling = [rule for rule in program.rules if rule.head.predicate == self.target and calls(rule, program)]
         others = [rule for rule in program.rules if rule not in calling]
+        unexplained = covered[self.is_positive]
+        for rule in others:
+            if rule.head.predicate == self.target:
+                unexplained = unexplained & ~self.covered(rule)
+        if unexplained.any():
+            return []
         alone = [self.idle_parts(rule) for rule in calling]
         if all(alone):
             found = [Idle(tuple(map(Rule, [rule.head for rule in calling], parts))) for parts in product(*alone)]
@@ -139,11 +148,11 @@ class Failures:
             found = [self.reduced(calling, others)]
         return [idle for idle in found if self.is_new(idle)]
 
-    def covers(self, rule: Rule) -> bool:
-        """Whether a rule without calls covers a positive example."""
-        if rule not in self.covering:
-            self.covering[rule] = bool(self.evaluator.coverage(Program((rule,)), self.positives).covered.any())
-        return self.covering[rule]
+    def covered(self, rule: Rule) -> NDArray[np.bool_]:
+        """Which positive examples a rule without calls covers."""
+        if rule not in self.known:
+            self.known[rule] = self.evaluator.coverage(Program((rule,)), self.positives).covered
+        return self.known[rule]
 
     def end_proofs(self, rules: Sequence[Rule], others: Sequence[Rule]) -> bool:
         """Whether one of the rules is the last step in the proof of a positive example, or that cannot be told."""
