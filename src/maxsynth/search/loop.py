@@ -221,10 +221,12 @@ class Search:
         if self.settings.method == AUTO and not bias.invention and not bias.constraints.strip():
             from maxsynth.search.recursion import RecursivePrograms  # what a task does not need is not loaded
 
-            return RecursivePrograms(self.task, self.examples, self.weights.size)
-        from maxsynth.search.asp import AspPrograms  # clingo takes its time to load
+            make: Callable[..., Programs] = RecursivePrograms
+        else:
+            from maxsynth.search.asp import AspPrograms  # clingo takes its time to load
 
-        return AspPrograms(self.task, self.examples, self.weights.size, constraints=self.settings.constraints)
+            make = AspPrograms
+        return make(self.task, self.examples, self.weights.size, constraints=self.settings.constraints)
 
     def exhausted(self, generator: Rules) -> bool:
         return generator.exhausted and (self.programs is None or self.programs.exhausted(self.bound))

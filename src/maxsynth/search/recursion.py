@@ -86,12 +86,16 @@ class Cell:
 
 
 class RecursivePrograms:
-    """All recursive programs that may cost less than the best so far."""
+    """All recursive programs that may cost less than the best so far.
 
-    def __init__(self, task: Task, examples: WeighedExamples, size_weight: int) -> None:
+    Without `constraints`, the test of a program says nothing about others.
+    """
+
+    def __init__(self, task: Task, examples: WeighedExamples, size_weight: int, *, constraints: bool = True) -> None:
         self.bias = task.bias
         self.bodies = Bodies(task.bias, task.background, examples.rows)
         self.tester = Tester(task, examples, size_weight)
+        self.constraints = constraints
         self.weight = size_weight
         self.pos = examples.pos.astype(np.float64)
         self.neg = examples.neg.astype(np.float64)
@@ -295,13 +299,14 @@ class RecursivePrograms:
     def try_program(self, key: Key, cell: Cell, bound: int, take: Callable[[Program, Outcome], int]) -> int:
         """Tests a program unless the tests of others say that it cannot cost less than the bound."""
         size = self.weight * cell.size
-        misses, wrong = self.at_least(key)
+        misses, wrong = self.at_least(key) if self.constraints else (0, 0)
         if size + max(cell.errors, misses + wrong) >= bound:
             self.known[key] = misses, wrong
             return bound
         program = Program(tuple(self.bodies.rule(self.rules[number]) for number in (*key[0], *key[1])))
         outcome = self.tester.outcome(program)
-        self.known[key] = outcome.missed - outcome.most_pos, outcome.neg
+        if self.constraints:
+            self.known[key] = outcome.missed - outcome.most_pos, outcome.neg
         if outcome.cost < bound:
             return take(program, outcome)
         return bound
