@@ -37,6 +37,19 @@ def test_with_a_wrong_label(tmp_path: Path) -> None:
     assert str(found["consistent"]) == "f(A) :- r(A)."
 
 
+def test_of_programs_that_cost_the_same_one_with_the_fewest_errors(tmp_path: Path) -> None:
+    """One literal with an error, two with none, and the empty program: each costs 3."""
+    folder = write_tasks(tmp_path, ["t"]) / "t" / "0"
+    holds = {"p": "ab", "q": "abcd", "r": "abce"}
+    (folder / "bk.pl").write_text("".join(f"{name}({x}).\n" for name, many in holds.items() for x in many))
+    (folder / "exs.pl").write_text("".join(f"{'pos' if x in 'abc' else 'neg'}(f({x})).\n" for x in "abcde"))
+    bias = "".join(f"body_pred({name},1).\n" for name in holds)
+    (folder / "bias.pl").write_text(f"head_pred(f,1).\n{bias}max_vars(1).\nmax_body(2).\n")
+    found = {name: learn(name, folder, 60, MEMORY) for name in ("maxsynth", "fewer-errors")}
+    assert str(found["fewer-errors"].program) == "f(A) :- q(A), r(A)."
+    assert {(run.details["cost"], run.details["lower_bound"]) for run in found.values()} == {(3, 3)}
+
+
 def test_singletons_are_allowed_where_the_bias_says_so(tmp_path: Path) -> None:
     folder = write_tasks(tmp_path, ["t"]) / "t" / "0"
     bk = "".join(f"edge(s{i},x).\n" for i in range(6)) + "p(x).\n"

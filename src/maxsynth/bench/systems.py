@@ -13,6 +13,7 @@ BUILT_IN = {
     "no-constraints": "MaxSynth without noisy constraints",
     "exact": "exact (Popper) mode: no errors, or no program",
     "consistent": "as many positives as possible, and no negative",
+    "fewer-errors": "MaxSynth; of programs that cost the same, one with the fewest errors",
     "singletons": "MaxSynth with singleton variables allowed",
     "ignore-directions": "MaxSynth with facts used in every direction",
     "auto-weights": "MaxSynth with weights chosen by cross-validation",

@@ -49,8 +49,8 @@ def learn(name: str, folder: Path, timeout: float, memory: int) -> Learned:
         task.background.close_engine()
     counts = result.counts
     details |= {
-        "cost": result.cost,
-        "lower_bound": result.lower_bound,
+        "cost": None if result.cost is None else result.cost // scale(name, task),
+        "lower_bound": result.lower_bound // scale(name, task),
         "tested": sum(count for what, count in counts.items() if what.endswith("tested")),
     }
     return Learned(result.status, result.program, time.monotonic() - clock, better, details)
@@ -71,10 +71,30 @@ def settings_of(name: str, task: Task, timeout: float, memory: int) -> tuple[Set
         choice = choose_weights(task, Settings(timeout=timeout, memory=memory // 2))
         return Settings(choice.weights), choice.to_dict()
     return Settings(
-        weights=consistent(task) if name == "consistent" else Weights(),
+        weights=fixed_weights(name, task),
         exact=name == "exact",
         constraints=name != "no-constraints",
     ), {}
+
+
+def fixed_weights(name: str, task: Task) -> Weights:
+    if name == "consistent":
+        return consistent(task)
+    return fewer_errors(task) if name == "fewer-errors" else Weights()
+
+
+def scale(name: str, task: Task) -> int:
+    """How often a system's cost has in it what MaxSynth calls the cost."""
+    return fewer_errors(task).size if name == "fewer-errors" else 1
+
+
+def fewer_errors(task: Task) -> Weights:
+    """Weights under which the best programs are those that cost least and, of these, have the fewest errors.
+
+    With more than all errors weigh as scale, scale * (size + errors) + errors orders by the cost first.
+    """
+    more = int(task.positives.weights.sum() + task.negatives.weights.sum()) + 1
+    return Weights(more, more + 1, more + 1)
 
 
 def consistent(task: Task) -> Weights:
