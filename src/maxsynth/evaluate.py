@@ -21,7 +21,7 @@ from maxsynth.errors import MaxSynthError
 from maxsynth.kernel.index import Index
 from maxsynth.logic import Constant, Literal, Program, Rule, all_directions
 from maxsynth.prolog.reader import parse_term
-from maxsynth.prove import Prover
+from maxsynth.prove import NOBODY, Prover, Watch
 
 if TYPE_CHECKING:
     from maxsynth.kernel.plans import Plan, Step
@@ -57,12 +57,14 @@ class Evaluator:
         """Which rows of `examples` (the arguments of the target, as term ids) the program covers."""
         return Coverage(*self.compile(program).cover(examples, self.steps))
 
-    def quick_coverage(self, program: Program, examples: NDArray[np.int32], steps: int) -> Coverage:
+    def quick_coverage(
+        self, program: Program, examples: NDArray[np.int32], steps: int, watch: Watch = NOBODY
+    ) -> Coverage:
         """As `coverage`, for a search: a program that calls itself has so many steps an example, on average."""
         if not program.calls_itself:
             return self.coverage(program, examples)
         compile_ = self.known_rules.compile if self.known_rules.can_compile(program) else self.compile
-        return Coverage(*compile_(program).cover_within(examples, steps))
+        return Coverage(*compile_(program).cover_within(examples, steps, watch))
 
     def compile(self, program: Program) -> Prover:
         """The program in the form that the kernel runs; keep it to test the same program again."""

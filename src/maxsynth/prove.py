@@ -7,6 +7,8 @@ the budget that the caller gives.
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -25,6 +27,17 @@ BLOCK = 4096  # examples proven together
 FIRST = 4  # examples that a search tries before all others
 ASKING = 9  # more steps for a look-up where BK may have to be asked
 BATCH_STEPS = 1000  # for each of them, on average
+
+
+@dataclass(frozen=True)
+class Watch:
+    """Who wants to look at the coverage of the first examples, and says whether that is enough."""
+
+    looks: tuple[int, ...] = ()  # after so many examples
+    enough: Callable[[NDArray[np.bool_]], bool] = lambda covered: False
+
+
+NOBODY = Watch()
 
 
 class Prover:
@@ -52,18 +65,24 @@ class Prover:
             total += self.block(examples[part], covered[part], unfinished[part], budget)
         return covered.view(np.bool_), unfinished.view(np.bool_), total
 
-    def cover_within(self, examples: NDArray[np.int32], steps: int) -> tuple[NDArray[np.bool_], NDArray[np.bool_], int]:
+    def cover_within(
+        self, examples: NDArray[np.int32], steps: int, watch: Watch = NOBODY
+    ) -> tuple[NDArray[np.bool_], NDArray[np.bool_], int]:
         """As `cover`, but with so many steps for an example on average, in a first few and in all the others.
 
-        When these do not suffice, the test ends: what it did not derive until then is unfinished.
+        When these do not suffice, or who watches has seen enough, the test ends: what it did not derive until then is
+        unfinished.
         """
         covered = np.zeros(len(examples), dtype=np.uint8)
         unfinished = np.zeros(len(examples), dtype=np.uint8)
         total = 0
-        for part in (slice(0, FIRST), slice(FIRST, len(examples))):
+        for part in parts(FIRST, *watch.looks, len(examples)):
+            if part.start and watch.enough(covered[: part.start].view(np.bool_)):
+                unfinished[part.start :] = 1
+                break
             rows = examples[part]
             try:
-                finished, count = self.batch.cover(rows, covered[part], steps * len(rows), ASKING)
+                finished, count = self.batch.cover(rows, covered[part], steps * part.stop - total, ASKING)
             except PrologProblem:
                 self.machine = self.machine or Machine(self.plans)
                 finished, count = True, self.machine.cover(rows, covered[part], unfinished[part], steps)
@@ -86,3 +105,12 @@ class Prover:
             return steps
         self.machine = self.machine or Machine(self.plans)
         return steps + self.machine.cover(rows, covered, unfinished, budget)
+
+
+def parts(*ends: int) -> Iterator[slice]:
+    """The parts of a list that end there."""
+    start = 0
+    for end in sorted(ends):
+        if start < end <= ends[-1]:
+            yield slice(start, end)
+            start = end

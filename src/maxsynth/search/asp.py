@@ -275,7 +275,7 @@ class AspPrograms:
 
         def test(program: Program) -> None:
             nonlocal now
-            outcome = self.tester.outcome(program)
+            outcome = self.tester.outcome(program, now)
             found.append((program, outcome))
             if outcome.cost < now:
                 now = take(program, outcome)

@@ -304,7 +304,7 @@ class RecursivePrograms:
             self.known[key] = misses, wrong
             return bound
         program = Program(tuple(self.bodies.rule(self.rules[number]) for number in (*key[0], *key[1])))
-        outcome = self.tester.outcome(program)
+        outcome = self.tester.outcome(program, bound, early=True)
         if self.constraints:
             self.known[key] = outcome.missed - outcome.most_pos, outcome.neg
         if outcome.cost < bound:

@@ -1,0 +1,87 @@
+"""Testing programs for a search: what is found out early, and what is not believed at once."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from maxsynth.evaluate import Evaluator
+from maxsynth.logic import Literal, Program, Rule
+from maxsynth.prove import parts
+from maxsynth.search import tester
+from maxsynth.search.loop import METHODS, Search, Settings
+from maxsynth.search.weighing import WeighedExamples, Weights
+from maxsynth.task import Task
+from oracle.calling import CallingProgram, calling_programs
+from oracle.calling_tasks import random_calling_task
+
+
+def as_program(program: CallingProgram) -> Program:
+    return Program(
+        tuple(
+            Rule(Literal(name, tuple(range(arity))), tuple(Literal(*literal) for literal in body))
+            for (name, arity), body in program
+        )
+    )
+
+
+def test_an_early_end_says_less_but_nothing_wrong(tmp_path: Path, effort: Callable[[int, int], int]) -> None:
+    ended = 0
+    for seed in range(effort(20, 1000)):
+        rng = random.Random(seed)
+        task = random_calling_task(rng, most_programs=800)
+        task.write(tmp_path)
+        read = Task.from_folder(tmp_path, prolog="builtin")
+        tests = tester.Tester(read, WeighedExamples.of(read, Weights(*task.weights)), task.weights[0])
+        programs = list(calling_programs(task))
+        for program in map(as_program, rng.sample(programs, min(20, len(programs)))):
+            whole = tests.outcome(program)
+            for bound in range(whole.size, whole.cost + 3):
+                early = tests.outcome(program, bound, early=True)
+                ended += early.most_pos > whole.most_pos
+                assert (early.cost < bound) == (whole.cost < bound)
+                assert whole.cost >= bound or early.cost == whole.cost
+                assert early.neg <= whole.neg
+                assert early.most_pos >= whole.most_pos
+                assert not (early.covered & ~whole.covered).any()
+    assert ended > 50
+    assert tests.cut == 0
+
+
+@pytest.mark.parametrize("method", [METHODS[0], METHODS[2]])
+def test_what_a_result_says_it_costs_is_what_it_costs(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, effort: Callable[[int, int], int], method: str
+) -> None:
+    """With so few steps nearly every test is cut; a program that then seems to be better is tested again."""
+    monkeypatch.setattr(tester, "STEPS", 2)
+    cut = 0
+    for seed in range(effort(12, 500)):
+        task = random_calling_task(random.Random(seed), most_programs=800)
+        task.write(tmp_path)
+        read = Task.from_folder(tmp_path, prolog="builtin")
+        result = Search(read, Settings(Weights(*task.weights), method=method)).run()
+        cut += result.counts["programs_cut"]
+        if result.program is not None:
+            examples = WeighedExamples.of(read, Weights(*task.weights))
+            covered = Evaluator(read.background, read.bias.head).coverage(result.program, examples.rows).covered
+            errors = examples.neg[covered].sum() + examples.pos[~covered].sum()
+            assert result.cost == task.weights[0] * result.program.size + errors, f"seed {seed}"
+    assert cut > 20
+
+
+def test_looks_are_after_more_positives_than_may_be_missed() -> None:
+    tests = tester.Tester.__new__(tester.Tester)
+    rows = np.zeros((9, 1), np.int32)
+    tests.examples = WeighedExamples(rows, np.array([2, 2, 2, 2, 2, 0, 0, 0, 0]), np.array([0, 0, 0, 0, 1, 1, 1, 1, 1]))
+    assert tests.looks(4) == (3, 5)
+    assert tests.looks(100) == (10, 5)
+
+
+def test_parts_of_a_list() -> None:
+    assert [(part.start, part.stop) for part in parts(4, 7, 5, 12)] == [(0, 4), (4, 5), (5, 7), (7, 12)]
+    assert [(part.start, part.stop) for part in parts(4, 2, 99, 3)] == [(0, 2), (2, 3)]
+    assert list(parts(4, 0)) == []
