@@ -175,12 +175,13 @@ def test_a_shorter_limit_has_what_was_found_by_then(records: list[dict[str, Any]
 
 
 def test_a_report_becomes_part_of_the_documents(records: list[dict[str, Any]], tmp_path: Path) -> None:
-    write_report(records, tmp_path / "out" / "report", SETTINGS, None)
+    for out in ("out", "quick"):
+        write_report(records, tmp_path / out / "report", SETTINGS, None)
     docs = tmp_path / "docs"
     docs.mkdir()
     original = (ROOT / "docs" / "experiments.md").read_text()
     (docs / "experiments.md").write_text(original)
-    tool = [sys.executable, ROOT / "tools" / "experiments-document", tmp_path / "out", docs]
+    tool = [sys.executable, ROOT / "tools" / "experiments-document", tmp_path / "out", tmp_path / "quick", docs]
     texts = []
     for _ in range(2):  # again, it replaces what it put there
         subprocess.run(tool, check=True, timeout=60)
@@ -189,7 +190,7 @@ def test_a_report_becomes_part_of_the_documents(records: list[dict[str, Any]], t
     assert texts[0].startswith(original.partition("<!-- results")[0])
     assert "| zendo2-20 | **98.0 ± 0.3** |" in texts[0]
     links = re.findall(r"\]\((experiments/[^)]+)\)", texts[0])
-    assert len(links) == 5
+    assert len(links) == 6
     assert all((docs / link).is_file() for link in links)
 
 
