@@ -6,7 +6,6 @@ import random
 from collections.abc import Callable
 from pathlib import Path
 
-import numpy as np
 import pytest
 
 from maxsynth.evaluate import Evaluator
@@ -73,10 +72,10 @@ def test_what_a_result_says_it_costs_is_what_it_costs(
     assert cut > 20
 
 
-def test_looks_are_after_more_positives_than_may_be_missed() -> None:
-    tests = tester.Tester.__new__(tester.Tester)
-    rows = np.zeros((9, 1), np.int32)
-    tests.examples = WeighedExamples(rows, np.array([2, 2, 2, 2, 2, 0, 0, 0, 0]), np.array([0, 0, 0, 0, 1, 1, 1, 1, 1]))
+def test_looks_are_after_more_positives_than_may_be_missed(make_task: Callable[..., Path]) -> None:
+    exs = "".join(f"pos(f(p{i})). pos(f(p{i})).\n" for i in range(5)) + "".join(f"neg(f(n{i})).\n" for i in range(4))
+    read = Task.from_folder(make_task("head_pred(f,1).\nbody_pred(p,1).\n", "p(p0).\n", exs))
+    tests = tester.Tester(read, WeighedExamples.of(read, Weights()), 1)
     assert tests.looks(4) == (3, 5)
     assert tests.looks(100) == (10, 5)
 

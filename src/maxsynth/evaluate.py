@@ -118,7 +118,7 @@ class KnownRules:
         self.compiler.rules[target] = []
         self.compiler.adornment(target, tuple(range(target.arity)))
         self.declared = not background.directions or target in background.directions
-        self.plans: dict[tuple[Rule, int], Plan] = {}  # by rule and adornment
+        self.plans: dict[tuple[int, int], tuple[Rule, Plan]] = {}  # by the id of a rule, which is kept, and adornment
 
     def can_compile(self, program: Program) -> bool:
         return self.declared and all(rule.head.predicate == self.target for rule in program.rules)
@@ -140,11 +140,11 @@ class KnownRules:
         )
 
     def plan(self, rule: Rule, adornment: int) -> Plan:
-        key = rule, adornment
+        key = id(rule), adornment
         if key not in self.plans:
             _, bound = list(self.compiler.adornments)[adornment]
-            self.plans[key] = RuleCompiler(self.compiler, rule, bound).plan()
-        return self.plans[key]
+            self.plans[key] = rule, RuleCompiler(self.compiler, rule, bound).plan()
+        return self.plans[key][1]
 
 
 class RuleCompiler:

@@ -51,6 +51,7 @@ class ProgramSpace:
                     self.atoms[(name, *self.literals[known.symbol])] = known.literal
                 else:
                     self.atoms[(name, *(number.number for number in known.symbol.arguments))] = known.literal
+        self.rules: dict[Rule, Rule] = {}  # the same object each time, which is how the evaluator knows a rule again
         self.parts: dict[tuple[Rule, int], int | None] = {}  # (rule, its number) -> the atom that it is a part of it
 
     def programs(self, size: int, on_program: Callable[[Program], None], should_stop: Stop) -> bool:
@@ -79,7 +80,8 @@ class ProgramSpace:
                 heads[number] = literal
             else:
                 bodies.setdefault(number, []).append(literal)
-        return Program(tuple(Rule(heads[number], tuple(bodies[number])) for number in sorted(heads)))
+        rules = (Rule(heads[number], tuple(bodies[number])) for number in sorted(heads))
+        return Program(tuple(self.rules.setdefault(rule, rule) for rule in rules))
 
     # -- constraints ----------------------------------------------------------------------------------------
 

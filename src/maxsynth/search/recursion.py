@@ -23,7 +23,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from maxsynth.logic import Program
+from maxsynth.logic import Program, Rule
 from maxsynth.search.bodies import Bodies, FoundRule
 from maxsynth.search.constraints import Outcome
 from maxsynth.search.tester import Tester
@@ -100,6 +100,7 @@ class RecursivePrograms:
         self.pos = examples.pos.astype(np.float64)
         self.neg = examples.neg.astype(np.float64)
         self.rules: list[FoundRule] = []
+        self.made: dict[int, Rule] = {}  # those that were tested
         self.numbers: dict[tuple[int, ...], int] = {}  # body -> number of its rule
         self.near: dict[tuple[int, ...], Neighbours] = {}
         self.more_general: dict[int, list[int]] = {}
@@ -303,13 +304,19 @@ class RecursivePrograms:
         if size + max(cell.errors, misses + wrong) >= bound:
             self.known[key] = misses, wrong
             return bound
-        program = Program(tuple(self.bodies.rule(self.rules[number]) for number in (*key[0], *key[1])))
+        program = Program(tuple(self.rule(number) for number in (*key[0], *key[1])))
         outcome = self.tester.outcome(program, bound, early=True)
         if self.constraints:
             self.known[key] = outcome.missed - outcome.most_pos, outcome.neg
         if outcome.cost < bound:
             return take(program, outcome)
         return bound
+
+    def rule(self, number: int) -> Rule:
+        """A rule by its number: the same object each time, which is how the evaluator knows it again."""
+        if number not in self.made:
+            self.made[number] = self.bodies.rule(self.rules[number])
+        return self.made[number]
 
     def at_least(self, key: Key) -> tuple[int, int]:
         """The weights that a program misses and covers wrongly, by what is known of its neighbours."""

@@ -26,6 +26,8 @@ class Tester:
         self.evaluator = Evaluator(task.background, task.bias.head)
         self.examples = examples
         self.size_weight = size_weight
+        self.positives = int(np.count_nonzero(examples.pos))
+        self.weight_up_to = np.cumsum(examples.pos)  # the positives come first
         self.tested = 0
         self.cut = 0  # programs that ran out of steps on an example
 
@@ -54,15 +56,14 @@ class Tester:
             pos=int(pos[coverage.covered].sum()),
             neg=int(neg[coverage.covered].sum()),
             most_pos=int(pos[coverage.covered | coverage.unfinished].sum()),
-            missed=int(pos.sum()),
+            missed=int(self.weight_up_to[-1]),
         )
 
     # -- looking early --------------------------------------------------------------------------------------
 
     def looks(self, room: int) -> tuple[int, ...]:
         """After how many examples to look: some more positives than may be missed, and all of them."""
-        some = np.searchsorted(np.cumsum(self.examples.pos), 1.5 * room)
-        return int(some) + 1, int(np.count_nonzero(self.examples.pos))
+        return int(self.weight_up_to.searchsorted(1.5 * room)) + 1, self.positives
 
     def misses(self, room: int) -> Callable[[NDArray[np.bool_]], bool]:
         return lambda covered: int(self.examples.pos[: len(covered)][~covered].sum()) >= room
