@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 
 from maxsynth.bias import Predicate
 from maxsynth.errors import MaxSynthError
-from maxsynth.evaluate import Evaluator
+from maxsynth.evaluate import Coverage, Evaluator
 from maxsynth.logic import Literal, Program, Rule
 from maxsynth.search.tester import STEPS
 from maxsynth.search.weighing import WeighedExamples
@@ -91,7 +91,7 @@ class Failures:
             if others and len(rows):
                 head = Literal(LAST_STEP, first.args)
                 evaluator = Evaluator(self.background, head.predicate)
-                self.possible[name] = bool(evaluator.coverage(Program((Rule(head, others),)), rows).covered.any())
+                self.possible[name] = bool(may_cover(evaluator.coverage(Program((Rule(head, others),)), rows)).any())
             else:
                 self.possible[name] = len(rows) > 0
         return self.possible[name]
@@ -149,9 +149,9 @@ class Failures:
         return [idle for idle in found if self.is_new(idle)]
 
     def covered(self, rule: Rule) -> NDArray[np.bool_]:
-        """Which positive examples a rule without calls covers."""
+        """Which positive examples a rule without calls covers, or may cover."""
         if rule not in self.known:
-            self.known[rule] = self.evaluator.coverage(Program((rule,)), self.positives).covered
+            self.known[rule] = may_cover(self.evaluator.coverage(Program((rule,)), self.positives))
         return self.known[rule]
 
     def end_proofs(self, rules: Sequence[Rule], others: Sequence[Rule]) -> bool:
@@ -161,7 +161,7 @@ class Failures:
             found = self.last_step.quick_coverage(Program((*last, *rules, *others)), self.positives, STEPS)
         except MaxSynthError:  # a reduced rule need not be one that can be asked
             return True
-        return bool((found.covered | found.unfinished).any())
+        return bool(may_cover(found).any())
 
     def reduced(self, rules: list[Rule], others: list[Rule]) -> Idle:
         """Leaves out literals, one after the other, where the rules stay idle without them."""
@@ -182,6 +182,11 @@ class Failures:
         new = explanation not in self.given
         self.given.add(explanation)
         return new
+
+
+def may_cover(coverage: Coverage) -> NDArray[np.bool_]:
+    """What is covered, or would perhaps be with more steps."""
+    return coverage.covered | coverage.unfinished
 
 
 def calls(rule: Rule, program: Program) -> bool:
