@@ -31,9 +31,10 @@ from maxsynth.search.weighing import WeighedExamples
 from maxsynth.task import Task
 
 Stop = Callable[[], bool]
-Key = tuple[tuple[int, ...], tuple[int, ...]]  # base rules and calling rules, by their numbers
 
 SIZE_FACTOR = 4
+NAME = 32  # bits: a program is known by the names of its two sets in one number ...
+WEIGHT = 54  # ... and so are the weights of its errors
 MOST_PAIRS = 1 << 22  # bounded at once
 
 
@@ -51,6 +52,7 @@ class Items:
     rules: NDArray[np.int32]  # their numbers, which rise
     most: NDArray[np.bool_]
     least: NDArray[np.bool_]
+    names: dict[int, int] = field(default_factory=dict)  # of the sets that were asked for, by their places
 
 
 @dataclass
@@ -62,16 +64,15 @@ class Pairs:
     first: NDArray[np.int64]
     second: NDArray[np.int64]
 
-    def __iter__(self) -> Iterator[Key]:
-        for i, j in zip(self.first.tolist(), self.second.tolist(), strict=True):
-            yield tuple(self.bases.rules[i].tolist()), tuple(self.calls.rules[j].tolist())
+    def __iter__(self) -> Iterator[tuple[int, int]]:
+        return zip(self.first.tolist(), self.second.tolist(), strict=True)
 
 
 class Neighbours(NamedTuple):
-    """Sets of rules of one kind that differ from one such set by little."""
+    """The names of sets of rules of one kind that differ from one such set by little."""
 
-    general: list[tuple[int, ...]]  # one rule has a literal less
-    fewer: list[tuple[int, ...]]  # one rule is not there
+    general: list[int]  # one rule has a literal less
+    fewer: list[int]  # one rule is not there
 
 
 @dataclass(order=True)
@@ -102,13 +103,15 @@ class RecursivePrograms:
         self.rules: list[FoundRule] = []
         self.made: dict[int, Rule] = {}  # those that were tested
         self.numbers: dict[tuple[int, ...], int] = {}  # body -> number of its rule
-        self.near: dict[tuple[int, ...], Neighbours] = {}
+        self.sets_by_name: list[tuple[int, ...]] = []
+        self.names: dict[tuple[int, ...], int] = {}
+        self.near: dict[int, Neighbours] = {}
         self.more_general: dict[int, list[int]] = {}
         self.bound = 1 << 60  # no program that costs as much is of use
         self.should_stop: Stop = lambda: False
         self.by_size: dict[tuple[bool, int], list[int]] = {}  # (calls?, size) -> numbers of rules
         self.items: dict[tuple[bool, int, int, int], Items] = {}
-        self.known: dict[Key, tuple[int, int]] = {}  # program -> weights that it misses and covers wrongly, at least
+        self.known: dict[int, int] = {}  # program -> weights that it misses and covers wrongly, at least
         self.bounded = 0
         self.cells: list[Cell] = []
         self.size = 3  # the programs of this size are being bounded; all smaller ones were
@@ -143,11 +146,13 @@ class RecursivePrograms:
                 if self.close_sizes():
                     return True
                 continue
-            for key in (key for pairs in cell.programs for key in pairs):
-                if should_stop():
-                    heapq.heappush(self.cells, cell)
-                    return False
-                bound = self.try_program(key, cell, bound, take)
+            for pairs in cell.programs:
+                for base, call in pairs:
+                    if should_stop():
+                        heapq.heappush(self.cells, cell)
+                        return False
+                    names = self.name_at(pairs.bases, base), self.name_at(pairs.calls, call)
+                    bound = self.try_program(*names, cell, bound, take)
         return True
 
     # -- bounds ---------------------------------------------------------------------------------------------
@@ -297,17 +302,19 @@ class RecursivePrograms:
 
     # -- tests ----------------------------------------------------------------------------------------------
 
-    def try_program(self, key: Key, cell: Cell, bound: int, take: Callable[[Program, Outcome], int]) -> int:
+    def try_program(
+        self, bases: int, calls: int, cell: Cell, bound: int, take: Callable[[Program, Outcome], int]
+    ) -> int:
         """Tests a program unless the tests of others say that it cannot cost less than the bound."""
         size = self.weight * cell.size
-        misses, wrong = self.at_least(key) if self.constraints else (0, 0)
+        misses, wrong = self.at_least(bases, calls) if self.constraints else (0, 0)
         if size + max(cell.errors, misses + wrong) >= bound:
-            self.known[key] = misses, wrong
+            self.known[bases << NAME | calls] = misses << WEIGHT | wrong
             return bound
-        program = Program(tuple(self.rule(number) for number in (*key[0], *key[1])))
+        program = Program(tuple(self.rule(n) for n in (*self.sets_by_name[bases], *self.sets_by_name[calls])))
         outcome = self.tester.outcome(program, bound, early=True)
         if self.constraints:
-            self.known[key] = outcome.missed - outcome.most_pos, outcome.neg
+            self.known[bases << NAME | calls] = (outcome.missed - outcome.most_pos) << WEIGHT | outcome.neg
         if outcome.cost < bound:
             return take(program, outcome)
         return bound
@@ -318,33 +325,45 @@ class RecursivePrograms:
             self.made[number] = self.bodies.rule(self.rules[number])
         return self.made[number]
 
-    def at_least(self, key: Key) -> tuple[int, int]:
+    def at_least(self, bases: int, calls: int) -> tuple[int, int]:
         """The weights that a program misses and covers wrongly, by what is known of its neighbours."""
         misses = wrong = 0
-        bases, calls = key
         known = self.known
         near, nearer = self.neighbours(bases), self.neighbours(calls)
+        base = bases << NAME
         for found in (
-            *(known.get((general, calls)) for general in near.general),
-            *(known.get((bases, general)) for general in nearer.general),
+            *[known.get(general << NAME | calls, 0) for general in near.general],
+            *[known.get(base | general, 0) for general in nearer.general],
         ):
-            if found is not None and found[0] > misses:
-                misses = found[0]
+            misses = max(misses, found >> WEIGHT)
         for found in (
-            *(known.get((fewer, calls)) for fewer in near.fewer),
-            *(known.get((bases, fewer)) for fewer in nearer.fewer),
+            *[known.get(fewer << NAME | calls, 0) for fewer in near.fewer],
+            *[known.get(base | fewer, 0) for fewer in nearer.fewer],
         ):
-            if found is not None and found[1] > wrong:
-                wrong = found[1]
+            wrong = max(wrong, found & (1 << WEIGHT) - 1)
         return misses, wrong
 
-    def neighbours(self, rules: tuple[int, ...]) -> Neighbours:
-        found = self.near.get(rules)
+    def name_at(self, items: Items, place: int) -> int:
+        name = items.names.get(place)
+        if name is None:
+            name = items.names[place] = self.name(tuple(items.rules[place].tolist()))
+        return name
+
+    def name(self, rules: tuple[int, ...]) -> int:
+        """A small number for a set of rules."""
+        name = self.names.setdefault(rules, len(self.sets_by_name))
+        if name == len(self.sets_by_name):
+            self.sets_by_name.append(rules)
+        return name
+
+    def neighbours(self, name: int) -> Neighbours:
+        found = self.near.get(name)
         if found is None:
+            rules = self.sets_by_name[name]
             places = range(len(rules))
-            found = self.near[rules] = Neighbours(
-                [replaced(rules, place, parent) for place in places for parent in self.parents(rules[place])],
-                [rules[:place] + rules[place + 1 :] for place in places] if len(rules) > 1 else [],
+            found = self.near[name] = Neighbours(
+                [self.name(replaced(rules, at, parent)) for at in places for parent in self.parents(rules[at])],
+                [self.name(rules[:at] + rules[at + 1 :]) for at in places] if len(rules) > 1 else [],
             )
         return found
 
