@@ -46,12 +46,13 @@ class StoppedError(Exception):
 class Items:
     """Sets of rules of one kind, with as many rules and as many literals: who is in them, and what they cover.
 
-    `most` is what a set may cover, `least` what it covers in any case: a row for a set, a column for an example.
+    `most` is what a set may cover, `least` what it covers in any case: a row for a set, a bit for an example, since
+    there may be millions of sets.
     """
 
     rules: NDArray[np.int32]  # their numbers, which rise
-    most: NDArray[np.bool_]
-    least: NDArray[np.bool_]
+    most: NDArray[np.uint8]
+    least: NDArray[np.uint8]
     names: dict[int, int] = field(default_factory=dict)  # of the sets that were asked for, by their places
 
 
@@ -61,8 +62,8 @@ class Pairs:
 
     bases: Items
     calls: Items
-    first: NDArray[np.int64]
-    second: NDArray[np.int64]
+    first: NDArray[np.int32]
+    second: NDArray[np.int32]
 
     def __iter__(self) -> Iterator[tuple[int, int]]:
         return zip(self.first.tolist(), self.second.tolist(), strict=True)
@@ -227,26 +228,35 @@ class RecursivePrograms:
                 raise StoppedError
             which = self.joined_by(before.rules, rule)
             if len(which):
-                found = self.rules[rule]
+                most, least = self.bits(rule)
                 sets = Items(
                     np.column_stack([before.rules[which], np.full(len(which), rule, np.int32)]),
-                    before.most[which] | found.covers,
-                    before.least[which] | (found.covers & found.exact),
+                    before.most[which] | most,
+                    before.least[which] | least,
                 )
                 made.append(sets if calls else self.of_use(sets, size))
         return all_of(made)
 
     def no_sets(self, count: int) -> Items:
-        nothing = np.zeros((0, len(self.pos)), np.bool_)
+        nothing = np.zeros((0, -(-len(self.pos) // 8)), np.uint8)
         return Items(np.zeros((0, count), np.int32), nothing, nothing)
+
+    def bits(self, rule: int) -> tuple[NDArray[np.uint8], NDArray[np.uint8]]:
+        """What a rule may cover, and what it covers in any case."""
+        found = self.rules[rule]
+        most = np.packbits(found.covers)
+        return most, most if found.exact else np.zeros_like(most)
+
+    def examples(self, bits: NDArray[np.uint8]) -> NDArray[np.bool_]:
+        return np.unpackbits(bits, axis=1, count=len(self.pos)).view(np.bool_)
 
     def single_rules(self, calls: bool, size: int) -> Items:
         numbers = self.by_size.get((calls, size), [])
         if not numbers:
             return self.no_sets(1)
-        most = np.array([self.rules[number].covers for number in numbers])
-        exact = np.array([self.rules[number].exact for number in numbers])
-        sets = Items(np.array(numbers, np.int32)[:, None], most, most & exact[:, None])
+        bits = [self.bits(number) for number in numbers]
+        most, least = (np.array(rows) for rows in zip(*bits, strict=True))
+        sets = Items(np.array(numbers, np.int32)[:, None], most, least)
         return sets if calls else self.of_use(sets, size)
 
     def of_use(self, sets: Items, size: int) -> Items:
@@ -254,7 +264,7 @@ class RecursivePrograms:
 
         They cover their negatives whatever the calling rules are, and these have two literals at least.
         """
-        wrong = sets.least.astype(np.float64) @ self.neg
+        wrong = self.examples(sets.least) @ self.neg
         few = wrong < self.bound - self.weight * (size + 2)
         return sets if few.all() else Items(sets.rules[few], sets.most[few], sets.least[few])
 
@@ -281,15 +291,15 @@ class RecursivePrograms:
 
     def pairs(self, bases: Items, calls: Items, room: int) -> Iterator[tuple[int, Pairs]]:
         """The programs of these sets that need not make errors of the weight `room`, by the errors they must make."""
-        impossible = (~calls.most).astype(np.float64)
+        impossible = (~self.examples(calls.most)).astype(np.float64)
         step = max(1, MOST_PAIRS // len(calls.rules))
         for start in range(0, len(bases.rules), step):
             if self.should_stop():
                 raise StoppedError
             part = slice(start, start + step)
-            wrong = bases.least[part] @ self.neg
+            wrong = self.examples(bases.least[part]) @ self.neg
             # Weights are integers below 2^53, so these sums are exact.
-            errors = np.where(bases.most[part], 0.0, self.pos) @ impossible.T + wrong[:, None]
+            errors = np.where(self.examples(bases.most[part]), 0.0, self.pos) @ impossible.T + wrong[:, None]
             self.bounded += errors.size
             first, second = np.nonzero(errors < room)
             if not len(first):
@@ -298,7 +308,7 @@ class RecursivePrograms:
             order = np.argsort(found, kind="stable")
             weights, places = np.unique(found[order], return_index=True)
             for weight, which in zip(weights.tolist(), np.split(order, places[1:]), strict=True):
-                yield weight, Pairs(bases, calls, first[which] + start, second[which])
+                yield weight, Pairs(bases, calls, as_places(first[which] + start), as_places(second[which]))
 
     # -- tests ----------------------------------------------------------------------------------------------
 
@@ -379,6 +389,10 @@ class RecursivePrograms:
             "programs_tested": self.tester.tested,
             "programs_cut": self.tester.cut,
         }
+
+
+def as_places(numbers: NDArray[np.int64]) -> NDArray[np.int32]:
+    return numbers.astype(np.int32)
 
 
 def all_of(parts: list[Items]) -> Items:
