@@ -36,6 +36,7 @@ SIZE_FACTOR = 4
 NAME = 32  # bits: a program is known by the names of its two sets in one number ...
 WEIGHT = 54  # ... and so are the weights of its errors
 MOST_PAIRS = 1 << 22  # bounded at once
+MOST_KNOWN = 1 << 24  # programs whose errors are remembered
 
 
 class StoppedError(Exception):
@@ -319,12 +320,12 @@ class RecursivePrograms:
         size = self.weight * cell.size
         misses, wrong = self.at_least(bases, calls) if self.constraints else (0, 0)
         if size + max(cell.errors, misses + wrong) >= bound:
-            self.known[bases << NAME | calls] = misses << WEIGHT | wrong
+            self.remember(bases, calls, misses, wrong)
             return bound
         program = Program(tuple(self.rule(n) for n in (*self.sets_by_name[bases], *self.sets_by_name[calls])))
         outcome = self.tester.outcome(program, bound, early=True)
         if self.constraints:
-            self.known[bases << NAME | calls] = (outcome.missed - outcome.most_pos) << WEIGHT | outcome.neg
+            self.remember(bases, calls, outcome.missed - outcome.most_pos, outcome.neg)
         if outcome.cost < bound:
             return take(program, outcome)
         return bound
@@ -334,6 +335,11 @@ class RecursivePrograms:
         if number not in self.made:
             self.made[number] = self.bodies.rule(self.rules[number])
         return self.made[number]
+
+    def remember(self, bases: int, calls: int, misses: int, wrong: int) -> None:
+        """Notes what a program misses and covers wrongly, for others; what there is no room for only costs tests."""
+        if (misses or wrong) and len(self.known) < MOST_KNOWN:
+            self.known[bases << NAME | calls] = misses << WEIGHT | wrong
 
     def at_least(self, bases: int, calls: int) -> tuple[int, int]:
         """The weights that a program misses and covers wrongly, by what is known of its neighbours."""
