@@ -100,6 +100,25 @@ def test_an_error_outweighs_the_largest_program(tmp_path: Path) -> None:
     assert learn_small(task, tmp_path, AUTO).cost == best_program(task)[0] == 6
 
 
+def test_a_call_gives_what_the_body_of_an_invented_predicate_does_not(tmp_path: Path) -> None:
+    """f(A) :- inv1(A,B), inv1(B,A). inv1(A,_) :- zero(A). runs only when inv1 is given its second argument."""
+    task = SmallTask(
+        head=("f", 1),
+        body=[("next", 2), ("zero", 1)],
+        max_vars=2,
+        max_body=2,
+        facts=[*(("next", (f"c{i}", f"c{i + 1}")) for i in range(7)), ("zero", ("c7",))],
+        positives=[((f"c{i}",), 1) for i in (0, 3, 5, 6)],
+        negatives=[((f"c{i}",), 1) for i in (1, 2, 4, 7)],
+        directions={"f": ("in",), "next": ("in", "out"), "zero": ("out",)},
+        non_datalog=True,
+        exact=True,
+        recursion=True,
+        invention=True,
+    )
+    assert learn_small(task, tmp_path, AUTO).cost == best_program(task)[0]
+
+
 # -- recursion ----------------------------------------------------------------------------------------------
 
 PATH = (

@@ -154,20 +154,26 @@ def all_directions(program: Program, directions: Directions) -> Directions:
         return directions
     for modes in product(*(product(("in", "out"), repeat=predicate.arity) for predicate in invented)):
         extended = {**directions, **dict(zip(invented, modes, strict=True))}
-        if all(is_executable(executable(rule, extended), extended) for rule in program.rules):
+        if all(
+            is_executable(executable(rule, extended), extended, answers=rule.head.predicate in invented)
+            for rule in program.rules
+        ):
             return extended
     return directions
 
 
-def is_executable(rule: Rule, directions: Directions) -> bool:
-    """Whether each literal can be called in the order they stand in."""
+def is_executable(rule: Rule, directions: Directions, *, answers: bool) -> bool:
+    """Whether each literal can be called in the order they stand in and, with `answers`, all of the head is then known.
+
+    With `non_datalog`, a head variable may be missing from a body: then a call has to give it.
+    """
     modes = directions.get(rule.head.predicate, ())
     bound = {arg for arg, mode in zip(rule.head.args, modes, strict=False) if mode == "in" and isinstance(arg, int)}
     for literal in rule.body:
         if not callable_now(literal, bound, directions):
             return False
         bound |= literal.variables
-    return True
+    return not answers or rule.head.variables <= bound
 
 
 def callable_now(literal: Literal, bound: set[int], directions: Directions) -> bool:
