@@ -16,7 +16,7 @@ from maxsynth.task import Task
 
 STEPS = 5000  # for an example, on average, in the test of a program that calls itself
 MANY_STEPS = 100_000  # the same where much depends on it
-AT_A_TIME = 16
+AT_A_TIME = 16  # examples
 
 
 class Tester:
@@ -26,7 +26,7 @@ class Tester:
         self.evaluator = Evaluator(task.background, task.bias.head)
         self.examples = examples
         self.size_weight = size_weight
-        self.positives = int(np.count_nonzero(examples.pos))
+        self.positives, self.all = int(np.count_nonzero(examples.pos)), int(examples.pos.sum())
         self.weight_up_to = np.cumsum(examples.pos)  # the positives come first
         self.tested = 0
         self.cut = 0  # programs that ran out of steps on an example
@@ -56,7 +56,7 @@ class Tester:
             pos=int(pos[coverage.covered].sum()),
             neg=int(neg[coverage.covered].sum()),
             most_pos=int(pos[coverage.covered | coverage.unfinished].sum()),
-            missed=int(self.weight_up_to[-1]),
+            missed=self.all,
         )
 
     # -- looking early --------------------------------------------------------------------------------------
