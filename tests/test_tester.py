@@ -8,9 +8,12 @@ from pathlib import Path
 
 import pytest
 
+from maxsynth.background import StoppedAskingError
+from maxsynth.bias import Predicate
 from maxsynth.evaluate import Evaluator
 from maxsynth.logic import Literal, Program, Rule
 from maxsynth.prove import parts
+from maxsynth.result import INTERRUPTED, OPTIMAL
 from maxsynth.search import tester
 from maxsynth.search.loop import METHODS, Search, Settings
 from maxsynth.search.weighing import WeighedExamples, Weights
@@ -84,3 +87,47 @@ def test_parts_of_a_list() -> None:
     assert [(part.start, part.stop) for part in parts(4, 7, 5, 12)] == [(0, 4), (4, 5), (5, 7), (7, 12)]
     assert [(part.start, part.stop) for part in parts(4, 2, 99, 3)] == [(0, 2), (2, 3)]
     assert list(parts(4, 0)) == []
+
+
+LISTS = "".join(
+    f"{label}(f({items},{answer})).\n"
+    for label, items, answer in (
+        ("pos", "[a,b]", "[b,a]"), ("pos", "[a]", "[a]"), ("pos", "[a,b,c]", "[c,b,a]"), ("neg", "[a,b]", "[a,b]"),
+    )
+)  # fmt: skip
+LIST_BIAS = (
+    "head_pred(f,2).\nbody_pred(head,2).\nbody_pred(tail,2).\nbody_pred(joined,3).\nbody_pred(none,1).\n"
+    "type(f,(l,l)).\ntype(head,(l,e)).\ntype(tail,(l,l)).\ntype(joined,(l,e,l)).\ntype(none,(l,)).\n"
+    "direction(f,(in,out)).\ndirection(head,(in,out)).\ndirection(tail,(in,out)).\n"
+    "direction(joined,(in,in,out)).\ndirection(none,(out,)).\nenable_recursion.\nmax_vars(5).\nmax_body(4).\n"
+)
+LIST_BK = "head([X|_],X).\ntail([_|X],X).\njoined(X,Y,Z) :- append(X,[Y],Z).\nnone([]).\n"
+
+
+@pytest.mark.parametrize("looks", [1, 5, 50, 500])
+def test_who_wants_to_stop_is_heard_while_bk_is_asked(make_task: Callable[..., Path], looks: int) -> None:
+    """However early it ends, what it says then is true."""
+    asked = 0
+
+    def interrupted() -> bool:
+        nonlocal asked
+        asked += 1
+        return asked > looks
+
+    task = Task.from_folder(make_task(LIST_BIAS, LIST_BK, LISTS * 5), prolog="builtin")
+    result = Search(task, Settings(), interrupted=interrupted).run()
+    assert result.status == INTERRUPTED
+    assert result.lower_bound <= 8 <= (result.cost or 0)  # 8 is what the best program costs
+    assert task.background.should_stop is None
+
+
+def test_nobody_stops(make_task: Callable[..., Path]) -> None:
+    result = Search(Task.from_folder(make_task(LIST_BIAS, LIST_BK, LISTS * 5), prolog="builtin"), Settings()).run()
+    assert (result.status, result.cost) == (OPTIMAL, 8)
+
+
+def test_asking_stops(make_task: Callable[..., Path]) -> None:
+    task = Task.from_folder(make_task(LIST_BIAS, LIST_BK, LISTS), prolog="builtin")
+    task.background.should_stop = lambda: True
+    with pytest.raises(StoppedAskingError):
+        task.background.ask(Predicate("tail", 2), (0,), [(int(task.positives.rows[0][0]),)])

@@ -16,7 +16,7 @@ appears. A predicate closed in this way is a table like any other.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from itertools import product
 from math import prod
 
@@ -38,7 +38,12 @@ from maxsynth.simple_clauses import MOST_CLAUSES, Answers, AskEngineError, simpl
 CHECKED_TUPLES = 20_000  # how many tuples of known terms an undirected, impure predicate is tried on
 UNTYPED = "any"
 
+AT_ONCE = 256  # answers between two looks whether to stop
 Rows = NDArray[np.int32]
+
+
+class StoppedAskingError(Exception):
+    """Whoever set `Background.should_stop` wants no more answers."""
 
 
 class Relation:
@@ -105,6 +110,7 @@ class Background:
         self._to_learn: list[tuple[Predicate, Callable[[], Rows]]] = []  # where more values are
         self.notes: list[str] = []  # doubts about how a predicate was listed, for `maxsynth check`
         self.remedy = "correct it, or test the arguments first, or declare types in bias.pl"  # for BK that raises
+        self.should_stop: Callable[[], bool] | None = None  # asked between answers, of which there may be very many
         self._built: dict[int, Term] = {}
         self._simple: dict[tuple[Predicate, tuple[int, ...]], Answers | None] = {}
 
@@ -160,7 +166,7 @@ class Background:
         simple = self.simple(predicate, inputs)
         if simple is not None:
             try:
-                return [simple(row) for row in rows]
+                return [simple(row) for part in self.parts(rows) for row in part]
             except AskEngineError:
                 pass
         if len(self._built) > 1_000_000:
@@ -185,6 +191,13 @@ class Background:
                 found[tuple(whole)] = None
             tuples.append(list(found))
         return tuples
+
+    def parts(self, rows: list[tuple[int, ...]]) -> Iterator[list[tuple[int, ...]]]:
+        """The rows, some at a time, as long as nobody says to stop."""
+        for start in range(0, len(rows), AT_ONCE):
+            if self.should_stop is not None and self.should_stop():
+                raise StoppedAskingError
+            yield rows[start : start + AT_ONCE]
 
     def simple(self, predicate: Predicate, inputs: tuple[int, ...]) -> Answers | None:
         """What answers a predicate that needs no engine."""

@@ -14,6 +14,7 @@ from collections.abc import Callable, Collection
 from dataclasses import dataclass, field
 from typing import Protocol
 
+from maxsynth.background import StoppedAskingError
 from maxsynth.errors import MaxSynthError
 from maxsynth.logic import Program, Rule, rules_of
 from maxsynth.metrics import Confusion
@@ -260,9 +261,14 @@ class Search:
         """Goes on with programs that call themselves; False when stopped."""
         assert self.programs is not None
         clock, self.stage = time.monotonic(), "programs"
-        finished = self.programs.next_size(self.bound, self.take_program, self.should_stop)
-        self.add_seconds("programs", clock)
-        return finished
+        self.task.background.should_stop = self.should_stop  # one test may ask BK many thousand times
+        try:
+            return self.programs.next_size(self.bound, self.take_program, self.should_stop)
+        except StoppedAskingError:
+            return False
+        finally:
+            self.task.background.should_stop = None
+            self.add_seconds("programs", clock)
 
     def raise_lower_bound(self, generator: Rules, combiner: Combiner) -> None:
         """What any program costs at least, now that all rules up to a size are known.

@@ -23,6 +23,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from maxsynth.background import StoppedAskingError
 from maxsynth.logic import Program, Rule
 from maxsynth.search.bodies import Bodies, FoundRule
 from maxsynth.search.constraints import Outcome
@@ -141,20 +142,16 @@ class RecursivePrograms:
             cell = heapq.heappop(self.cells)
             if self.weight * cell.size + cell.errors >= bound:
                 continue  # and so is every later program of this size
-            if cell.programs is None:
-                if not self.open(cell, bound, should_stop):
-                    heapq.heappush(self.cells, cell)
-                    return False
-                if self.close_sizes():
-                    return True
-                continue
-            for pairs in cell.programs:
-                for base, call in pairs:
-                    if should_stop():
-                        heapq.heappush(self.cells, cell)
-                        return False
-                    names = self.name_at(pairs.bases, base), self.name_at(pairs.calls, call)
-                    bound = self.try_program(*names, cell, bound, take)
+            try:
+                if cell.programs is None:
+                    self.open(cell, bound, should_stop)
+                    if self.close_sizes():
+                        return True
+                else:
+                    bound = self.try_all(cell, bound, take, should_stop)
+            except (StoppedError, StoppedAskingError):
+                heapq.heappush(self.cells, cell)
+                return False
         return True
 
     # -- bounds ---------------------------------------------------------------------------------------------
@@ -170,27 +167,23 @@ class RecursivePrograms:
                 heapq.heappush(self.cells, Cell(SIZE_FACTOR * self.weight * self.size, largest, self.size, 0))
         return True
 
-    def open(self, cell: Cell, bound: int, should_stop: Stop) -> bool:
+    def open(self, cell: Cell, bound: int, should_stop: Stop) -> None:
         """Bounds all programs of a size with such a largest rule, and makes cells of them."""
         while self.bodies.size + 1 < cell.largest:
             found = self.bodies.grow(should_stop)
             if found is None:
-                return False
+                raise StoppedError
             for rule in found:
                 self.by_size.setdefault((rule.calls > 0, 1 + len(rule.body)), []).append(len(self.rules))
                 self.numbers[rule.body] = len(self.rules)
                 self.rules.append(rule)
         cells: dict[int, list[Pairs]] = {}
         self.bound, self.should_stop = bound, should_stop
-        try:
-            for bases, calls in self.shapes(cell.size, cell.largest):
-                for errors, pairs in self.pairs(bases, calls, bound - self.weight * cell.size):
-                    cells.setdefault(errors, []).append(pairs)
-        except StoppedError:
-            return False
+        for bases, calls in self.shapes(cell.size, cell.largest):
+            for errors, pairs in self.pairs(bases, calls, bound - self.weight * cell.size):
+                cells.setdefault(errors, []).append(pairs)
         for errors, programs in cells.items():
             heapq.heappush(self.cells, Cell(cell.rank + errors, cell.largest, cell.size, errors, programs))
-        return True
 
     def shapes(self, size: int, largest: int) -> Iterator[tuple[Items, Items]]:
         """Sets of base rules and sets of calling rules: so many literals together, and so many in the largest rule."""
@@ -312,6 +305,16 @@ class RecursivePrograms:
                 yield weight, Pairs(bases, calls, as_places(first[which] + start), as_places(second[which]))
 
     # -- tests ----------------------------------------------------------------------------------------------
+
+    def try_all(self, cell: Cell, bound: int, take: Callable[[Program, Outcome], int], should_stop: Stop) -> int:
+        """Tries the programs of a cell; returns the bound after that."""
+        for pairs in cell.programs or ():
+            for base, call in pairs:
+                if should_stop():
+                    raise StoppedError
+                names = self.name_at(pairs.bases, base), self.name_at(pairs.calls, call)
+                bound = self.try_program(*names, cell, bound, take)
+        return bound
 
     def try_program(
         self, bases: int, calls: int, cell: Cell, bound: int, take: Callable[[Program, Outcome], int]
