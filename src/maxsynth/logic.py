@@ -162,7 +162,7 @@ def all_directions(program: Program, directions: Directions) -> Directions:
     return directions
 
 
-def is_executable(rule: Rule, directions: Directions, *, answers: bool) -> bool:
+def is_executable(rule: Rule, directions: Directions, *, answers: bool = False) -> bool:
     """Whether each literal can be called in the order they stand in and, with `answers`, all of the head is then known.
 
     With `non_datalog`, a head variable may be missing from a body: then a call has to give it.
