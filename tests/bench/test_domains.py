@@ -78,7 +78,7 @@ def test_a_seed_repeats_and_trials_differ() -> None:
         assert first["exs.pl"] != other["exs.pl"] != later["exs.pl"]
 
 
-@pytest.mark.parametrize("name", ["iggp-buttons", "iggp-coins"])  # the others have too few situations
+@pytest.mark.parametrize("name", ["iggp-buttons", "iggp-rps"])  # the others have too few situations
 def test_what_is_tested_was_not_seen_in_training(name: str) -> None:
     made = make(f"{name}-0", trial=0, seed=3)
     assert seen(made.bk, "s").isdisjoint(seen(made.test_bk, "t"))
