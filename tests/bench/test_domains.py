@@ -78,9 +78,8 @@ def test_a_seed_repeats_and_trials_differ() -> None:
         assert first["exs.pl"] != other["exs.pl"] != later["exs.pl"]
 
 
-@pytest.mark.parametrize("name", ["iggp-buttons", "iggp-rps"])  # the others have too few situations
-def test_what_is_tested_was_not_seen_in_training(name: str) -> None:
-    made = make(f"{name}-0", trial=0, seed=3)
+def test_what_is_tested_was_not_seen_in_training() -> None:
+    made = make("iggp-buttons-0", trial=0, seed=3)  # the other games have too few situations
     assert seen(made.bk, "s").isdisjoint(seen(made.test_bk, "t"))
 
 
