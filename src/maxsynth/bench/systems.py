@@ -22,7 +22,7 @@ ALEPH = "aleph"
 TIMEOUTS = {"maxsynth": 300.0}
 OTHER_TIMEOUT = 60.0
 QUICK_TIMEOUTS = {"maxsynth": 10.0}
-QUICK_OTHER_TIMEOUT = 4.0
+QUICK_OTHER_TIMEOUT = 8.0
 DEFAULT = ("maxsynth", "no-constraints", "exact")
 
 SPECIFICATION = re.compile(r"(?P<name>[\w.-]+)(:(?P<timeout>[\d.]+))?(=(?P<command>.+))?", re.DOTALL)
