@@ -17,6 +17,7 @@ from maxsynth.task import Task
 from oracle.calling import CallingProgram, CallingRule, calling_programs, least_model, text
 from oracle.calling_tasks import random_calling_task
 from oracle.small_task import SmallTask
+from programs import as_program, as_rule
 
 LOOKED_AT, COMPARED = 40, 400  # programs of a task that are explained, and that the explanations are compared with
 
@@ -32,15 +33,6 @@ def explanations(explain: Failures, program: Program) -> list[Idle]:
     everywhere = np.zeros(len(explain.is_positive), np.bool_)
     everywhere[explain.is_positive] = covered
     return explain.idle_program(program, everywhere)
-
-
-def as_program(program: CallingProgram) -> Program:
-    return Program(tuple(map(as_rule, program)))
-
-
-def as_rule(rule: CallingRule) -> Rule:
-    (name, arity), body = rule
-    return Rule(Literal(name, tuple(range(arity))), tuple(Literal(*literal) for literal in body))
 
 
 # -- which programs an explanation forbids ------------------------------------------------------------------

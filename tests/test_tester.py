@@ -11,24 +11,15 @@ import pytest
 from maxsynth.background import StoppedAskingError
 from maxsynth.bias import Predicate
 from maxsynth.evaluate import Evaluator
-from maxsynth.logic import Literal, Program, Rule
 from maxsynth.prove import parts
 from maxsynth.result import INTERRUPTED, OPTIMAL
 from maxsynth.search import tester
 from maxsynth.search.loop import METHODS, Search, Settings
 from maxsynth.search.weighing import WeighedExamples, Weights
 from maxsynth.task import Task
-from oracle.calling import CallingProgram, calling_programs
+from oracle.calling import calling_programs
 from oracle.calling_tasks import random_calling_task
-
-
-def as_program(program: CallingProgram) -> Program:
-    return Program(
-        tuple(
-            Rule(Literal(name, tuple(range(arity))), tuple(Literal(*literal) for literal in body))
-            for (name, arity), body in program
-        )
-    )
+from programs import as_program
 
 
 def test_an_early_end_says_less_but_nothing_wrong(tmp_path: Path, effort: Callable[[int, int], int]) -> None:
