@@ -83,7 +83,7 @@ def write_program(tmp_path: Path) -> Callable[[str], Path]:
         ),
         (["evaluate"], ["PROGRAM", "TASK_FOLDER", "--test", "--json", "--steps", "--prolog", "examples:"]),
         (["check"], ["TASK_FOLDER", "--prolog", "examples:"]),
-        (["learn"], ["TASK_FOLDER", "--timeout", "--solver COMMAND", "{file}", "--solver-format", "examples:"]),
+        (["learn"], ["TASK_FOLDER", "--timeout", "--steps", "--solver COMMAND", "{file}", "--solver-format", "examples:"]),
         (["verify"], ["RESULT", "--task FOLDER", "--prolog", "--steps", "examples:"]),
         (["explain"], ["RESULT", "TASK_FOLDER", "--example", "--suspects", "--csv", "--test", "examples:"]),
         (["demo"], ["NAME", "--save", "--seed", "--noise", "--timeout", "examples:"]),
@@ -437,6 +437,8 @@ def test_no_constraints_changes_the_effort_and_not_the_answer(tmp_path: Path, ca
     assert len({result["cost"] for result in results}) == 1
     assert [result["settings"]["constraints"] for result in results] == [True, False, True]
     assert results[1]["counts"]["features"] > results[0]["counts"]["features"]
+    for result in results:
+        del result["counts"]["steps"]  # smaller tables take more of them
     assert results[2]["counts"] == results[0]["counts"]
 
 

@@ -146,7 +146,8 @@ class Task:
 class Result:
     """What was learned: the program, its cost, and whether it is proven that none costs less.
 
-    `status` is "optimal" (proven), "timeout" or "interrupted"; no program of the space costs less than `lower_bound`.
+    `status` is "optimal" (proven), "timeout", "out-of-steps" or "interrupted"; no program of the space costs less than
+    `lower_bound`.
     `program` and `cost` are None only in exact mode, when no program without errors was found.
     """
 
@@ -301,6 +302,7 @@ def learn(
     task: Task,
     *,
     timeout: float | None = None,
+    steps: int | None = None,
     exact: bool = False,
     weights: tuple[int, int, int] = (1, 1, 1),
     forbid_singletons: bool = False,
@@ -311,6 +313,7 @@ def learn(
     """Learns a program of least cost: the weighted sum of its size, its false positives and its false negatives.
 
     - `timeout`: end after so many seconds with the best so far;
+    - `steps`: end after so many steps of the search, with the same program on every machine;
     - `exact`: the smallest program without any error, or none;
     - `weights`: what a literal, a false positive and a false negative cost;
     - `forbid_singletons`: no variable may occur only once in a rule;
@@ -321,6 +324,8 @@ def learn(
     """
     if len(weights) != 3 or any(type(weight) is not int or weight < 1 for weight in weights):
         raise MaxSynthError(f"weights={weights!r}", remedy="give three positive integers: size, fp, fn")
+    if steps is not None and (type(steps) is not int or steps < 1):
+        raise MaxSynthError(f"steps={steps!r}", remedy="give a positive integer")
     read = task.read()
     if forbid_singletons:
         read.bias = dataclasses.replace(read.bias, singletons=False)
@@ -328,7 +333,7 @@ def learn(
         read.bias = without_directions(read)
     watch = Watch(on_progress)
     try:
-        settings = Settings(Weights(*weights), exact, timeout, memory=memory)
+        settings = Settings(Weights(*weights), exact, timeout, steps, memory=memory)
         search = Search(read, settings, watch.note, watch.should_stop)
         watch.now = search.now
         run = search.run()

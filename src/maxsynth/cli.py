@@ -147,6 +147,7 @@ def add_learn(commands: Commands[Command]) -> None:
     )  # fmt: skip
     command.add_argument("task", metavar="TASK_FOLDER", type=Path, help=argparse.SUPPRESS)  # which the usage names
     command.add_argument("--timeout", type=seconds, metavar="S", help="end after S seconds with the best so far")
+    command.add_argument("--steps", type=positive, metavar="N", help="end after N steps: the same on every machine")
     command.add_argument("--exact", action="store_true", help="the smallest program without any error, or none")
     command.add_argument(
         "--weights", type=weights, default=(1, 1, 1), metavar="SIZE,FP,FN",
@@ -167,7 +168,7 @@ def add_learn(commands: Commands[Command]) -> None:
     )
     command.add_argument(
         "--method", choices=("auto", "features", "asp"), default="auto", metavar="METHOD",
-        help="auto, features (fast) or asp (clingo, for every bias)",
+        help="auto, features (fast), or asp (clingo, any bias)",
     )  # fmt: skip
     add_prolog_option(command)
 
@@ -178,6 +179,7 @@ def run_learn(options: argparse.Namespace) -> int:
     return learning.learn_command(
         options.task,
         timeout=options.timeout,
+        steps=options.steps,
         exact=options.exact,
         weights=options.weights,
         forbid_singletons=options.forbid_singletons,
@@ -352,12 +354,12 @@ def add_bench(commands: Commands[Command]) -> None:
     command.add_argument(
         "--out", type=Path, default=Path("bench"), metavar="FOLDER", help="for results (default: bench)"
     )
-    command.add_argument("--quick", action="store_true", help="fewer trials, short time limits")
+    command.add_argument("--quick", action="store_true", help="fewer trials, low limits that count steps")
     command.add_argument("--data", type=Path, metavar="FOLDER", help="with TASK/TRIAL/ folders: tasks to read")
     command.add_argument("--recorded", type=Path, metavar="FILE", help="JSON of others' results, to show beside ours")
     command.add_argument("--task", action="append", default=[], metavar="NAME", help="only this (may be repeated)")
     command.add_argument(
-        "--system", action="append", default=[], metavar="SYSTEM", help="NAME[:SECONDS][=COMMAND] (may be repeated)"
+        "--system", action="append", default=[], metavar="SYSTEM", help="NAME[:LIMIT][=COMMAND] (may be repeated)"
     )
     command.add_argument("--trials", type=positive, metavar="N", help="of each task (default: 3)")
     command.add_argument("--jobs", type=positive, metavar="N", help="runs at a time (default: one a core)")

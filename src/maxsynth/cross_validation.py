@@ -23,12 +23,13 @@ from maxsynth.errors import MaxSynthError
 from maxsynth.logic import Program
 from maxsynth.metrics import Confusion
 from maxsynth.report import evaluate_program
+from maxsynth.result import OPTIMAL
 from maxsynth.search.loop import Search, Settings
 from maxsynth.search.weighing import Weights
 from maxsynth.task import Examples, Task
 
 FOLDS = 5
-SHARE = 0.5  # of the time limit that goes into choosing
+SHARE = 0.5  # of the limits that goes into choosing
 SEED = 1
 CANDIDATES = (
     Weights(1, 1, 1),
@@ -48,7 +49,8 @@ class Score:
 
     weights: Weights
     confusion: Confusion
-    cut: int  # searches that the time limit ended
+    cut: int  # searches that a limit ended
+    steps: int  # of all searches
 
     @property
     def value(self) -> float:
@@ -69,12 +71,17 @@ class Choice:
     folds: int
     seconds: float
 
+    @property
+    def steps(self) -> int:
+        return sum(score.steps for score in self.scores)
+
     def to_dict(self) -> dict[str, object]:
         return {
             "weights": list(dataclasses.astuple(self.weights)),
             "weights_auto": {
                 "folds": self.folds,
                 "seconds": round(self.seconds, 4),
+                "steps": self.steps,
                 "tried": [
                     {"weights": list(dataclasses.astuple(s.weights)), "balanced_accuracy": s.value, "cut": s.cut}
                     for s in self.scores
@@ -91,7 +98,7 @@ def choose_weights(
     tell: Callable[[str], None] | None = None,
     candidates: Sequence[Weights] = CANDIDATES,
 ) -> Choice:
-    """The candidate that predicts best. With a time limit, half of it is shared by the searches."""
+    """The candidate that predicts best. With a limit, half of it is shared by the searches."""
     clock = time.monotonic()
     folds = min(FOLDS, len(task.positives), max(len(task.negatives), 2))
     if folds < 2:
@@ -102,12 +109,9 @@ def choose_weights(
     for done, weights in enumerate(candidates):
         if stop():
             break
-        limit = None
-        if settings.timeout is not None:
-            left = SHARE * settings.timeout - (time.monotonic() - clock)
-            limit = max(left, 0.0) / (folds * (len(candidates) - done))
-        tried = dataclasses.replace(settings, weights=weights, timeout=limit)
-        scores.append(validate(task, tried, dealt, folds, stop))
+        left = settings.part(SHARE).left_after(time.monotonic() - clock, sum(score.steps for score in scores))
+        tried = left.part(1 / (folds * (len(candidates) - done)))
+        scores.append(validate(task, dataclasses.replace(tried, weights=weights), dealt, folds, stop))
         if tell is not None:
             tell(str(scores[-1]))
     best = max(scores, key=lambda score: score.value, default=None)  # the first of equals
@@ -128,15 +132,16 @@ def validate(
     folds: int,
     stop: Callable[[], bool],
 ) -> Score:
-    counts, cut = np.zeros(4, np.int64), 0
+    counts, cut, steps = np.zeros(4, np.int64), 0, 0
     for fold in range(folds):
         pos, neg = (numbers != fold for numbers in dealt)
         learning = dataclasses.replace(task, positives=some(task.positives, pos), negatives=some(task.negatives, neg))
         held_out = dataclasses.replace(task, positives=some(task.positives, ~pos), negatives=some(task.negatives, ~neg))
         result = Search(learning, settings, None, stop).run()
-        cut += result.status != "optimal"
+        cut += result.status != OPTIMAL
+        steps += result.counts["steps"]
         counts += dataclasses.astuple(evaluate_program(result.program or Program(), held_out).confusion)
-    return Score(settings.weights, Confusion(*counts.tolist()), cut)
+    return Score(settings.weights, Confusion(*counts.tolist()), cut, steps)
 
 
 def some(examples: Examples, chosen: NDArray[np.bool_]) -> Examples:

@@ -45,6 +45,7 @@ def learn_command(
     folder: Path,
     *,
     timeout: float | None,
+    steps: int | None,
     exact: bool,
     weights: tuple[int, int, int] | None,
     forbid_singletons: bool,
@@ -58,6 +59,8 @@ def learn_command(
     constraints: bool,
     method: str,
 ) -> int:
+    if steps is not None and solver is not None:
+        raise MaxSynthError("the steps of --solver cannot be counted", remedy="use --timeout, or leave out --solver")
     chosen = choose_solver(solver, solver_format)
     if json_file not in (None, "-"):
         check_output(Path(json_file), list(folder.glob("*.pl")))
@@ -68,7 +71,14 @@ def learn_command(
     if ignore_directions:
         task.bias = without_directions(task)
     settings = Settings(
-        Weights(*(weights or ())), exact, timeout, solver=chosen, memory=memory, constraints=constraints, method=method
+        Weights(*(weights or ())),
+        exact,
+        timeout,
+        steps,
+        solver=chosen,
+        memory=memory,
+        constraints=constraints,
+        method=method,
     )
     outcome = learn(task, settings, quiet=quiet) if weights else learn_with_best_weights(task, settings, quiet=quiet)
     result = outcome.result
@@ -130,7 +140,7 @@ def learn(task: Task, settings: Settings, *, quiet: bool = False) -> Outcome:
 
 
 def learn_with_best_weights(task: Task, settings: Settings, *, quiet: bool) -> Outcome:
-    """Chooses the weights by cross-validation first; `--timeout` counts for both together."""
+    """Chooses the weights by cross-validation first; the limits count for both together."""
     if settings.exact:
         raise MaxSynthError("a program without errors has no use for --weights auto", remedy="leave out one of them")
     from maxsynth.cross_validation import choose_weights
@@ -141,11 +151,11 @@ def learn_with_best_weights(task: Task, settings: Settings, *, quiet: bool) -> O
         )
     if not quiet:
         say(f"chosen in {choice.seconds:.2f} s: {','.join(map(str, dataclasses.astuple(choice.weights)))}")
-    left = None if settings.timeout is None else max(settings.timeout - choice.seconds, 0.0)
+    left = settings.left_after(choice.seconds, choice.steps)
     if interrupt.signal is not None:
-        left = 0.0  # what was chosen so far is all there is
-    outcome = learn(task, dataclasses.replace(settings, weights=choice.weights, timeout=left), quiet=quiet)
-    outcome.result.settings |= {**choice.to_dict(), "timeout": settings.timeout}
+        left = dataclasses.replace(left, timeout=0.0)  # what was chosen so far is all there is
+    outcome = learn(task, dataclasses.replace(left, weights=choice.weights), quiet=quiet)
+    outcome.result.settings |= {**choice.to_dict(), "timeout": settings.timeout, "steps": settings.steps}
     outcome.result.seconds["weights"] = round(choice.seconds, 4)
     return outcome if interrupt.signal is None else dataclasses.replace(outcome, signal=interrupt.signal)
 

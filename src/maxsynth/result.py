@@ -11,7 +11,7 @@ from maxsynth.logic import Argument, Program
 from maxsynth.metrics import Confusion
 from maxsynth.task import TASK_FILES
 
-OPTIMAL, TIMEOUT, INTERRUPTED = "optimal", "timeout", "interrupted"
+STATUSES = OPTIMAL, TIMEOUT, OUT_OF_STEPS, INTERRUPTED = "optimal", "timeout", "out-of-steps", "interrupted"
 
 
 @dataclass

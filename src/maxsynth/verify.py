@@ -20,7 +20,7 @@ from maxsynth.errors import MaxSynthError, Position, one_line
 from maxsynth.files import read_input
 from maxsynth.logic import Argument, Constant, Literal, Program, Rule, parse_program
 from maxsynth.metrics import Confusion
-from maxsynth.result import INTERRUPTED, OPTIMAL, TIMEOUT, Result, fingerprints
+from maxsynth.result import OPTIMAL, STATUSES, Result, fingerprints
 from maxsynth.simple_evaluator import STEPS, SimpleEvaluator
 from maxsynth.space import renumbered, violations
 from maxsynth.task import TASK_FILES, Examples, Task, check_folder
@@ -90,8 +90,8 @@ def all_checks(recorded: Recorded, task: Task, prolog: str | None, steps: int) -
     # --forbid-singletons makes the space smaller than the bias says; only --ignore-directions makes it larger.
     allowed = recorded.singletons and task.bias.singletons
     yield compare("singletons", recorded.singletons, allowed)
-    known = (OPTIMAL, TIMEOUT, INTERRUPTED)
-    yield claim("status", recorded.status in known, recorded.status, f"{recorded.status} is none of {', '.join(known)}")
+    unknown = f"{recorded.status} is none of {', '.join(STATUSES)}"
+    yield claim("status", recorded.status in STATUSES, recorded.status, unknown)
     if recorded.program is None or recorded.rules is None:
         yield from check_no_program(recorded)
         return

@@ -14,7 +14,7 @@ from xml.etree import ElementTree
 import pytest
 
 from maxsynth.bench.contents import tables
-from maxsynth.bench.figures import accuracy_at
+from maxsynth.bench.figures import SECONDS, accuracy_at
 from maxsynth.bench.grouping import Results, balanced_accuracy
 from maxsynth.bench.recorded import against_paper, load
 from maxsynth.bench.report import write_report
@@ -100,7 +100,7 @@ def test_times_are_compared_up_to_the_shorter_limit(records: list[dict[str, Any]
             limit = 100.0 if record["system"] == "maxsynth" else 10.0
             record |= {"timeout": limit, "seconds": limit, "status": "timeout"}
     found = table(Results(records), "constraints-time")
-    assert [cell.text for cell in row(found, "zendo2-20").values()][1:] == ["10.0 ± 0.0†", "100 ± 0†", "+0%"]
+    assert [cell.text for cell in row(found, "zendo2-20").values()][1:] == ["10.0 ± 0.0†", "100 ± 0†", "–"]
     assert not row(found, "zendo2-20")["difference"].bold
     assert found.notes[-1] == "Over all tasks 42 s without and 14 s with; faster with on 4 of 5."
 
@@ -171,7 +171,33 @@ def test_the_files(records: list[dict[str, Any]], tmp_path: Path) -> None:
 
 def test_a_shorter_limit_has_what_was_found_by_then(records: list[dict[str, Any]]) -> None:
     run = records[2]
-    assert [round(accuracy_at(run, time), 1) for time in (0.4, 0.5, 0.8, 0.9, 5)] == [50, 70, 70, 98, 98]
+    assert [round(accuracy_at(run, time, SECONDS), 1) for time in (0.4, 0.5, 0.8, 0.9, 5)] == [50, 70, 70, 98, 98]
+
+
+def test_limits_of_steps(records: list[dict[str, Any]], tmp_path: Path) -> None:
+    """They are shown as what they are, and what they cut is not compared."""
+    for record in records:
+        record |= {"timeout": 600.0, "most_steps": 2000 if record["system"] != "popper" else None}
+        if "curve" in record:
+            record["curve"] = [[*point, steps] for point, steps in zip(record["curve"], (30, 900), strict=True)]
+        cut = record["system"] != "exact" if record["task"] == "zendo2-20" else record["system"] == "maxsynth"
+        record["status"] = "out-of-steps" if cut else record["status"]
+    others = [record for record in records if record["system"] != "popper"]
+    write_report(others, tmp_path / "counted", SETTINGS, None)
+    text = (tmp_path / "counted" / "report.md").read_text()
+    assert "Limits of a run: maxsynth 2,000 steps, no-constraints 2,000 steps, exact 2,000 steps." in text
+    assert "| zendo2-20 | **98.0 ± 0.3‡** | **98.0 ± 0.3‡** | 75.3 ± 0.3 |" in text
+    assert "| zendo2-20 | 8.1 ± 0.1‡ | 1.1 ± 0.1‡ | – |" in text
+    assert "| iggp-rps-0 | 8.1 ± 0.1 | 1.1 ± 0.1‡ | **-86%** |" in text
+    assert "‡ a run was ended by its limit of steps" in text
+    assert "† a run" not in text
+    drawing = (tmp_path / "counted" / "time-zendo2-20.svg").read_text()
+    assert "limit of steps" in drawing
+    assert "seconds" not in drawing
+    assert r"98.0 $\pm$ 0.3$^\ddagger$" in (tmp_path / "counted" / "accuracies.tex").read_text()
+    write_report(records, tmp_path / "mixed", SETTINGS, None)  # Popper's steps are not counted
+    assert "time limit (seconds)" in (tmp_path / "mixed" / "time-zendo2-20.svg").read_text()
+    assert "exact 2,000 steps, popper 600 s." in (tmp_path / "mixed" / "report.md").read_text()
 
 
 def test_a_report_becomes_part_of_the_documents(records: list[dict[str, Any]], tmp_path: Path) -> None:

@@ -17,8 +17,9 @@ from bench.small import command, environment, records, run, script, write_tasks
 from maxsynth.bench.commands import fill, last_program
 from maxsynth.bench.domains.catalogue import PAPER_TASKS, REAL
 from maxsynth.bench.experiment import Experiment, plan
+from maxsynth.bench.limit import Limit
 from maxsynth.bench.results import ResultsFile, key_of, read
-from maxsynth.bench.systems import System, parse_system
+from maxsynth.bench.systems import QUICK_STEPS, System, parse_system
 from maxsynth.cli import main
 from maxsynth.errors import MaxSynthError
 
@@ -167,29 +168,45 @@ def test_memory_is_limited(tmp_path: Path) -> None:
 
 
 def test_a_run_repeats_its_figures(tmp_path: Path) -> None:
-    results = []
-    for name in ("one", "other"):
+    """Also where runs are cut, and whatever else the machine does."""
+    tasks = ["iggp-md-0", "iggp-md-10", "zendo2-20", "evens-10"]
+    given = [part for task in tasks for part in ("--task", task)]
+    for system in ("maxsynth:400steps", "no-constraints:400steps", "exact:400steps"):
+        given += ["--system", system]
+    results: list[object] = []
+    for name, jobs in (("one", 1), ("other", 3)):
         out = tmp_path / name
-        given = [
-            "--trials",
-            1,
-            "--task",
-            "iggp-md-0",
-            "--task",
-            "iggp-md-10",
-            "--system",
-            "maxsynth:99",
-            "--system",
-            "exact:99",
-        ]
-        assert run("paper", "--quick", "--out", out, "--seed", 7, *given).returncode == 0
-        found = sorted(records(out), key=lambda record: (*key_of(record),))
-        assert len(found) == 2 * 2
-        timed = {"seconds", "curve", "memory_mb"}
-        results.append([{name: value for name, value in record.items() if name not in timed} for record in found])
-        results[-1].append((out / "report" / "accuracies.csv").read_text())  # type: ignore[arg-type]
-        results[-1].append((out / "report" / "noise-iggp-md.svg").read_text())  # type: ignore[arg-type]
+        done = run("paper", "--quick", "--out", out, "--seed", 7, "--trials", 1, "--jobs", jobs, *given)
+        assert done.returncode == 0, done.stderr
+        found = sorted(records(out), key=lambda record: (record["task"], record["system"]))
+        assert len(found) == 4 * 3
+        assert {record["status"] for record in found} == {"optimal", "out-of-steps"}
+        for record in found:
+            del record["seconds"], record["memory_mb"]
+            record["curve"] = [point[1:] for point in record["curve"]]
+        results.append((found, repeated(out / "report")))
     assert results[0] == results[1]
+
+
+def repeated(report: Path) -> dict[str, str]:
+    """The tables and figures of a report in which there are no times."""
+    figures = {path.name: path.read_text() for path in report.glob("*.svg")}
+    tables = {path.name: path.read_text() for path in report.glob("*.csv")}
+    timed = {"constraints-time.csv", "noiseless.csv", "times.csv"}
+    assert {"time-zendo2-20.svg", "noise-iggp-md.svg"} <= set(figures)
+    assert {"accuracies.csv", "constraints-programs.csv", "measures-exact.csv", *timed} <= set(tables)
+    return figures | {name: text for name, text in tables.items() if name not in timed}
+
+
+def test_runs_with_limits_of_both_kinds_are_different_runs(tmp_path: Path) -> None:
+    data, out = write_tasks(tmp_path / "data", ["t"]), tmp_path / "out"
+    given = ["--data", data, "--out", out, "--system", "maxsynth:600", "--system", "maxsynth:2steps"]
+    assert run("own", *given).returncode == 0
+    assert run("own", *given).returncode == 0
+    found = {record["most_steps"]: record for record in records(out)}
+    assert {steps: record["status"] for steps, record in found.items()} == {None: "optimal", 2: "out-of-steps"}
+    assert len(records(out)) == 2
+    assert [found[2]["timeout"], found[2]["steps"]] == [600, 2]
 
 
 def test_other_data_is_not_mixed_in(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -209,7 +226,13 @@ def test_other_data_is_not_mixed_in(tmp_path: Path, capsys: pytest.CaptureFixtur
         (["--system", "aleph"], "write aleph=FILE"),
         (["--system", "maxsynth=x"], "the system `maxsynth` is built in"),
         (["--system", "max synth"], "`max synth` is no system"),
-        (["--system", "exact:1.2.3"], "`1.2.3` is not a number of seconds"),
+        (
+            ["--system", "exact:1.2.3"],
+            "`1.2.3` is no limit of a run (write a number of seconds such as 60, or of steps",
+        ),
+        (["--system", "exact:1.5steps"], "`1.5steps` is no limit of a run"),
+        (["--system", "exact:0"], "`0` is no limit of a run"),
+        (["--system", "mine:9steps=mine"], "the steps of the system `mine` cannot be counted (give it seconds)"),
         (["--system", "exact", "--system", "exact"], "the system `exact` is given twice"),
         (["--data", "/no/such/folder"], "/no/such/folder: cannot be read"),
         (["--memory", "500M", "--task", "chess"], "there is no task `chess`"),
@@ -239,16 +262,20 @@ def test_tasks_that_are_not_in_the_folder_are_generated(tmp_path: Path) -> None:
     assert experiment.tasks(["zendo1", "mine"]) == ["zendo1-0", "zendo1-10", "zendo1-20", "mine"]
     assert experiment.folder("zendo1-0", 0) == tmp_path / "data" / "zendo1-0" / "0"
     assert experiment.folder("zendo1-10", 0) == tmp_path / "out" / "tasks" / "zendo1-10" / "0"
-    systems = [System("maxsynth", 1.0)]
+    systems = [System("maxsynth", Limit(1.0))]
     assert len(plan(experiment, ["mine", "zendo1-10"], range(3), systems)) == 1 + 3  # there is one trial in the folder
 
 
 def test_what_a_system_is() -> None:
     system = parse_system("popper:60=popper {task} --timeout {timeout} --x=1")
-    assert (system.name, system.timeout, system.command) == ("popper", 60, "popper {task} --timeout {timeout} --x=1")
-    assert parse_system("maxsynth").timeout == 300
-    assert parse_system("exact").timeout == 60
-    assert parse_system("maxsynth", quick=True).timeout == 10
+    assert (system.name, system.limit) == ("popper", Limit(60.0))
+    assert system.command == "popper {task} --timeout {timeout} --x=1"
+    assert parse_system("maxsynth").limit == Limit(300.0)
+    assert parse_system("exact").limit == Limit(60.0)
+    assert parse_system("exact:0.5").limit == Limit(0.5)
+    assert parse_system("exact:500steps").limit.steps == 500
+    assert {parse_system(name, quick=True).limit for name in ("maxsynth", "exact")} == {Limit.of_steps(QUICK_STEPS)}
+    assert parse_system("popper=popper", quick=True).limit.steps is None
 
 
 def test_arguments_stay_whole() -> None:

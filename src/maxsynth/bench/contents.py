@@ -9,10 +9,14 @@ from maxsynth.bench.domains.catalogue import Named
 from maxsynth.bench.grouping import MEASURES, Measure, Results, balanced_accuracy, seconds, tested
 from maxsynth.bench.statistics import SIGNIFICANT, Mean
 from maxsynth.bench.tables import NONE, Cell, Table
+from maxsynth.result import OUT_OF_STEPS, TIMEOUT
 
 OURS, ABLATION, EXACT = "maxsynth", "no-constraints", "exact"
-CUT = "†"
-CUT_NOTE = "† a run was ended by its time limit: a faster machine may get another result."
+CUT = {TIMEOUT: "†", OUT_OF_STEPS: "‡"}
+CUT_NOTES = {
+    TIMEOUT: "† a run was ended by its time limit: a faster machine may get another result.",
+    OUT_OF_STEPS: "‡ a run was ended by its limit of steps, which is the same on every machine.",
+}
 TIME_NOTE = "Seconds to read the task and learn, as mean and standard error."
 # What the paper states for its table 1: significantly better than Popper, similar, worse.
 STATED = {EXACT: "25, 13 and 4 of 42 tasks in the paper, against Popper 2.0"}
@@ -38,13 +42,22 @@ def accuracies(results: Results) -> Table:
         means = [results.mean(task, system, balanced_accuracy) for system in results.systems]
         best = max((mean.value for mean in means if mean is not None), default=0.0)
         cells = [
-            Cell.of(mean, bold=same(mean, best), mark=CUT if results.cut(task, system) else "")
+            Cell.of(mean, bold=same(mean, best), mark=cut_mark(results, task, system))
             for mean, system in zip(means, results.systems, strict=True)
         ]
         rows.append([Cell(task), *cells])
     notes = ["Percent of balanced accuracy on the test examples: the mean of the shares of positives and of negatives "
-             "that are right. Best in bold.", CUT_NOTE, *comparisons(results)]  # fmt: skip
+             "that are right. Best in bold.", *cut_notes(results), *comparisons(results)]  # fmt: skip
     return Table("accuracies", "Table 1: predictive accuracy", ["task", *results.systems], rows, notes)
+
+
+def cut_mark(results: Results, task: str, system: str) -> str:
+    return "".join(CUT[limit] for limit in sorted(results.cut(task, system)))
+
+
+def cut_notes(results: Results) -> list[str]:
+    found = {record["status"] for record in results.good}
+    return [note for limit, note in CUT_NOTES.items() if limit in found]
 
 
 def same(mean: Mean | None, best: float) -> bool:
@@ -72,7 +85,10 @@ def constraints(results: Results) -> Iterator[Table]:
         ("constraints-programs", "Programs tested without and with noisy constraints", tested, 0),
     ):
         rows = [row for task in results.tasks if (row := difference(results, task, measure, digits)) is not None]
-        notes = [f"The difference is in bold where a paired t-test finds it significant (p < {SIGNIFICANT}).", CUT_NOTE]
+        notes = [
+            f"The difference is in bold where a paired t-test finds it significant (p < {SIGNIFICANT}).",
+            *cut_notes(results),
+        ]
         if measure is seconds:
             notes = [TIME_NOTE, "The difference counts times up to the shorter of both limits.", *notes, total(results)]
         yield Table(key, title, ["task", "without", "with", "difference"], rows, notes)
@@ -83,13 +99,13 @@ def difference(results: Results, task: str, measure: Measure, digits: int | None
     if without is None or with_ is None:
         return None
     fair = within_limit(results, task) if measure is seconds else measure
-    p = results.significance(task, ABLATION, OURS, fair)
-    marks = [CUT if results.cut(task, system) else "" for system in (ABLATION, OURS)]
+    p, changed = results.significance(task, ABLATION, OURS, fair), change(results, task, fair)
+    marks = [cut_mark(results, task, system) for system in (ABLATION, OURS)]
     return [
         Cell(task),
         Cell.of(without, digits=digits, mark=marks[0]),
         Cell.of(with_, digits=digits, mark=marks[1]),
-        Cell(change(results, task, fair), bold=p is not None and p < SIGNIFICANT),
+        Cell(changed, bold=p is not None and p < SIGNIFICANT and changed != NONE),
     ]
 
 
@@ -101,7 +117,7 @@ def within_limit(results: Results, task: str) -> Measure:
 
 def change(results: Results, task: str, measure: Measure) -> str:
     without, with_ = (results.mean(task, system, measure) for system in (ABLATION, OURS))
-    if without is None or with_ is None or not without.value:
+    if without is None or with_ is None or not without.value or results.all_cut(task, ABLATION, OURS):
         return NONE
     return f"{100 * (with_.value / without.value - 1):+.0f}%"
 
@@ -134,10 +150,10 @@ def time_table(results: Results, key: str, title: str, tasks: list[str], systems
         means = [results.mean(task, system, seconds) for system in systems]
         best = min((mean.value for mean in means if mean is not None), default=0.0)
         rows.append([Cell(task)] + [
-            Cell.of(mean, bold=same(mean, best), digits=None, mark=CUT if results.cut(task, system) else "")
+            Cell.of(mean, bold=same(mean, best), digits=None, mark=cut_mark(results, task, system))
             for mean, system in zip(means, systems, strict=True)
         ])  # fmt: skip
-    return Table(key, title, ["task", *systems], rows, [TIME_NOTE, CUT_NOTE])
+    return Table(key, title, ["task", *systems], rows, [TIME_NOTE, *cut_notes(results)])
 
 
 def measures(results: Results, system: str) -> Table:

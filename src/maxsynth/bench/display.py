@@ -7,7 +7,7 @@ import time
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from maxsynth.bench.results import Record
+from maxsynth.bench.results import Record, key_of
 from maxsynth.bench.runner import Run
 from maxsynth.metrics import Confusion
 from maxsynth.progress import is_terminal, say
@@ -47,7 +47,7 @@ class Display:
 
     def done(self, record: Record) -> None:
         self.records.append(record)
-        del self.waiting[record["task"], record["trial"], record["system"], record["timeout"]]
+        del self.waiting[key_of(record)]
         failed = record["status"] == "error"
         self.errors += failed
         text = f"{record['task']} trial {record['trial']} {record['system']}: {outcome(record)}"
@@ -74,8 +74,8 @@ class Display:
                 if "seconds" in record and all(record[name] == value for name, value in wanted.items())
             ]
             if took:
-                return min(statistics.fmean(took), run.system.timeout)
-        return run.system.timeout / 2
+                return min(statistics.fmean(took), run.system.limit.seconds)
+        return run.system.limit.likely_seconds / 2
 
 
 def make_bar() -> Progress:

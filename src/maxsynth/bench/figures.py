@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from maxsynth.bench.domains.catalogue import FIGURED, Named
 from maxsynth.bench.grouping import Results, balanced_accuracy
+from maxsynth.bench.limit import Limit
 from maxsynth.bench.results import Record
 from maxsynth.bench.statistics import Mean
 
@@ -34,6 +35,21 @@ class Figure:
 
 
 @dataclass(frozen=True)
+class Unit:
+    """What a limit is counted in, and where a point of a run's curve has it."""
+
+    limit: str
+    label: str
+    place: int
+    least: float
+
+
+SECONDS = Unit("time limit", "time limit (seconds)", 0, 0.01)
+STEPS = Unit("limit of steps", "limit of steps", 2, 1.0)
+ACCURACY = 1  # its place in a point of a run's curve
+
+
+@dataclass(frozen=True)
 class Line:
     system: str
     xs: Sequence[float]
@@ -53,12 +69,15 @@ def against_time(results: Results) -> Iterator[Drawing]:
     tasks = [task for task in TIMED if task in results.tasks]
     tasks += [task for task in results.tasks if task not in tasks]
     for task in tasks[:SHOWN]:
-        lines = [line for system in results.systems if (line := time_line(results, task, system)) is not None]
+        runs = [run for system in results.systems for run in results.runs(task, system)]
+        counted = all(Limit.of(run).steps is not None for run in runs)
+        unit = STEPS if counted else SECONDS
+        lines = [line for system in results.systems if (line := time_line(results, task, system, unit)) is not None]
         if lines:
-            yield f"time-{task}", f"accuracy against the time limit on {task}", "time limit (seconds)", lines, True
+            yield f"time-{task}", f"accuracy against the {unit.limit} on {task}", unit.label, lines, True
 
 
-def time_line(results: Results, task: str, system: str) -> Line | None:
+def time_line(results: Results, task: str, system: str, unit: Unit) -> Line | None:
     """What the runs of a system would have found with shorter limits, from when they found their programs.
 
     The search does not depend on its limit, so what it has found at a time is what it returns with that limit. Other
@@ -68,8 +87,8 @@ def time_line(results: Results, task: str, system: str) -> Line | None:
     if not runs:
         return None
     if any("cost" in run for run in runs):
-        xs = time_points(runs)
-        means = [Mean.of([accuracy_at(run, x) for run in runs]) for x in xs]
+        xs = time_points(runs, unit)
+        means = [Mean.of([accuracy_at(run, x, unit) for run in runs]) for x in xs]
     else:
         by_limit: dict[float, list[float]] = {}
         for run in results.good:
@@ -80,15 +99,17 @@ def time_line(results: Results, task: str, system: str) -> Line | None:
     return Line(system, xs, [mean for mean in means if mean is not None])
 
 
-def time_points(runs: Sequence[Record]) -> list[float]:
+def time_points(runs: Sequence[Record], unit: Unit) -> list[float]:
     """From the first program to the limit, evenly on a logarithmic scale."""
-    first = min((found for run in runs for found, _ in run["curve"]), default=0.1)
-    start, end = math.log10(max(first / 2, 0.01)), math.log10(max(runs[0]["timeout"], 0.02))
+    first = min((found[unit.place] for run in runs for found in run["curve"]), default=10 * unit.least)
+    limit = Limit.of(runs[0])
+    end = limit.seconds if unit is SECONDS else limit.steps or 0
+    start, end = math.log10(max(first / 2, unit.least)), math.log10(max(end, 2 * unit.least))
     return [10 ** (start + (end - start) * number / (POINTS - 1)) for number in range(POINTS)]
 
 
-def accuracy_at(run: Record, time: float) -> float:
-    found = [accuracy for when, accuracy in run["curve"] if when <= time]
+def accuracy_at(run: Record, limit: float, unit: Unit) -> float:
+    found = [point[ACCURACY] for point in run["curve"] if point[unit.place] <= limit]
     return 100 * found[-1] if found else NOTHING
 
 

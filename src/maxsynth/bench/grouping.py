@@ -6,11 +6,12 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from maxsynth.bench.domains.catalogue import PAPER_TASKS, Named
+from maxsynth.bench.limit import Limit
 from maxsynth.bench.results import Record
 from maxsynth.bench.statistics import Mean, paired_t_test
 from maxsynth.bench.systems import BUILT_IN
 from maxsynth.metrics import Confusion
-from maxsynth.result import TIMEOUT
+from maxsynth.result import OUT_OF_STEPS, TIMEOUT
 
 Measure = Callable[[Record], float | None]
 
@@ -58,7 +59,7 @@ class Comparison:
 
 
 class Results:
-    """All results of an experiment. Of runs with several time limits, tables take those with the longest."""
+    """All results of an experiment. Of runs with several limits, tables take those with the largest."""
 
     def __init__(self, records: Sequence[Record]) -> None:
         self.records = records
@@ -74,15 +75,20 @@ class Results:
     def runs(self, task: str, system: str) -> list[Record]:
         """The runs of a system on a task, by trial."""
         found = [record for record in self.good if record["task"] == task and record["system"] == system]
-        longest = max((record["timeout"] for record in found), default=0)
-        return sorted((record for record in found if record["timeout"] == longest), key=lambda record: record["trial"])
+        longest = max((Limit.of(record).order for record in found), default=None)
+        return sorted((r for r in found if Limit.of(r).order == longest), key=lambda record: record["trial"])
 
     def mean(self, task: str, system: str, measure: Measure) -> Mean | None:
         return Mean.of([value for record in self.runs(task, system) if (value := measure(record)) is not None])
 
-    def cut(self, task: str, system: str) -> bool:
-        """Whether a run was ended by its time limit, so that another machine may get another result."""
-        return any(record["status"] == TIMEOUT for record in self.runs(task, system))
+    def cut(self, task: str, system: str) -> set[str]:
+        """Which limits ended runs: time, so that another machine may get another result, or steps."""
+        return {record["status"] for record in self.runs(task, system)} & {TIMEOUT, OUT_OF_STEPS}
+
+    def all_cut(self, task: str, *systems: str) -> bool:
+        """Whether every run of these systems was ended by its limit."""
+        runs = [record for system in systems for record in self.runs(task, system)]
+        return all(record["status"] in (TIMEOUT, OUT_OF_STEPS) for record in runs)
 
     def significance(self, task: str, one: str, other: str, measure: Measure) -> float | None:
         """The probability of the paired t-test on the trials that both systems have."""
@@ -107,6 +113,10 @@ class Results:
     def limit(self, task: str, *systems: str) -> float:
         """The shortest time limit that systems had on a task."""
         return min(float(record["timeout"]) for system in systems for record in self.runs(task, system))
+
+    def largest_limit(self, system: str) -> Limit:
+        limits = (Limit.of(record) for record in self.records if record["system"] == system)
+        return max(limits, key=lambda limit: limit.order)
 
     def by_noise(self, domain: str) -> dict[int, str]:
         """The tasks of a domain by their noise."""

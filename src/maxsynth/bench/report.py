@@ -53,14 +53,11 @@ def markdown(facts: list[str], tables: Sequence[Table], images: str) -> str:
 def introduction(results: Results, settings: dict[str, object]) -> list[str]:
     """What was run, where."""
     trials = len({record["trial"] for record in results.records})
-    limits = ", ".join(
-        f"{system} {max(r['timeout'] for r in results.records if r['system'] == system):g} s"
-        for system in results.systems
-    )
+    limits = ", ".join(f"{system} {results.largest_limit(system)}" for system in results.systems)
     data = "data read from a folder" if settings.get("data") else f"generated data, seed {settings.get('seed')}"
-    quick = " (a quick run: few trials, short time limits, small test sets)" if settings.get("quick") else ""
+    quick = " (a quick run: few trials, low limits, small test sets)" if settings.get("quick") else ""
     return [
         f"{len(results.tasks)} tasks, {trials} {'trial' if trials == 1 else 'trials'}, {len(results.records)} runs, "
         f"{len(results.errors)} of them with an error; {data}{quick}.",
-        f"Time limits: {limits}. MaxSynth {__version__}, Python {platform.python_version()}, {platform.machine()}.",
+        f"Limits of a run: {limits}. MaxSynth {__version__}, Python {platform.python_version()}, {platform.machine()}.",
     ]

@@ -13,15 +13,16 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
+from maxsynth.bench.limit import Limit
 from maxsynth.errors import MaxSynthError, Position
 
 Record = dict[str, Any]
-Key = tuple[str, int, str, float]
+Key = tuple[str, int, str, Limit]
 
 
 def key_of(record: Record) -> Key:
     """What a run is known by."""
-    return record["task"], record["trial"], record["system"], float(record["timeout"])
+    return record["task"], record["trial"], record["system"], Limit.of(record)
 
 
 def read(path: Path) -> list[Record]:

@@ -36,11 +36,12 @@ class Run:
 
     @property
     def key(self) -> Key:
-        return self.task, self.trial, self.system.name, float(self.system.timeout)
+        return self.task, self.trial, self.system.name, self.system.limit
 
     def record(self, found: Record) -> Record:
-        task, trial, system, timeout = self.key
-        return {"task": task, "trial": trial, "system": system, "timeout": timeout, **found, "version": __version__}
+        task, trial, system, limit = self.key
+        known = {"task": task, "trial": trial, "system": system, **limit.recorded}
+        return {**known, **found, "version": __version__}
 
 
 class Runner:
@@ -86,7 +87,7 @@ class Runner:
                     stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=errors, text=True, start_new_session=True,
                 )  # fmt: skip
                 self.workers.add(worker)
-            overdue = threading.Timer(2 * run.system.timeout + SPARE, kill, [worker])
+            overdue = threading.Timer(2 * run.system.limit.seconds + SPARE, kill, [worker])
             overdue.start()
             try:
                 answer = self.converse(worker, run)
@@ -104,7 +105,7 @@ class Runner:
             "folder": os.path.abspath(run.folder),
             "system": run.system.name,
             "command": run.system.command,
-            "timeout": run.system.timeout,
+            **run.system.limit.recorded,
             "memory": self.memory,
         }
         assert worker.stdin is not None

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
+from maxsynth.bench.limit import Limit
 from maxsynth.errors import MaxSynthError
 
 # What `maxsynth.bench.variants` makes of each.
@@ -21,11 +22,11 @@ BUILT_IN = {
 ALEPH = "aleph"
 TIMEOUTS = {"maxsynth": 300.0}
 OTHER_TIMEOUT = 60.0
-QUICK_TIMEOUTS = {"maxsynth": 10.0}
-QUICK_OTHER_TIMEOUT = 8.0
+QUICK_STEPS = 25_000
+QUICK_TIMEOUT = 10.0  # of systems whose steps cannot be counted
 DEFAULT = ("maxsynth", "no-constraints", "exact")
 
-SPECIFICATION = re.compile(r"(?P<name>[\w.-]+)(:(?P<timeout>[\d.]+))?(=(?P<command>.+))?", re.DOTALL)
+SPECIFICATION = re.compile(r"(?P<name>[\w.-]+)(:(?P<limit>[\w.]+))?(=(?P<command>.+))?", re.DOTALL)
 
 
 @dataclass(frozen=True)
@@ -33,15 +34,15 @@ class System:
     """A system to run: built in without a command; for Aleph, the command is the file of its Prolog source."""
 
     name: str
-    timeout: float  # seconds of one run
+    limit: Limit  # of one run
     command: str | None = None
 
 
 def parse_system(text: str, *, quick: bool = False) -> System:
-    """`NAME[:SECONDS][=COMMAND]`, such as `exact:60` or `popper:60=popper {task} --timeout {timeout}`."""
+    """`NAME[:LIMIT][=COMMAND]`, such as `exact:60` or `popper:60=popper {task} --timeout {timeout}`."""
     match = SPECIFICATION.fullmatch(text)
     if match is None:
-        raise MaxSynthError(f"`{text}` is no system", remedy="write NAME, NAME:SECONDS or NAME:SECONDS=COMMAND")
+        raise MaxSynthError(f"`{text}` is no system", remedy="write NAME, NAME:LIMIT or NAME:LIMIT=COMMAND")
     name, command = match["name"], match["command"]
     if command is None and name not in BUILT_IN:
         remedy = f"write {name}=COMMAND, or one of {', '.join(BUILT_IN)}"
@@ -50,13 +51,14 @@ def parse_system(text: str, *, quick: bool = False) -> System:
         raise MaxSynthError(f"the system `{name}` is not built in", remedy=remedy)
     if command is not None and name in BUILT_IN:
         raise MaxSynthError(f"the system `{name}` is built in", remedy="give the command another name")
-    return System(name, read_timeout(match["timeout"], name, quick), command)
+    limit = Limit.parse(match["limit"]) if match["limit"] else default_limit(name, command is None, quick)
+    if command is not None and limit.steps is not None:
+        raise MaxSynthError(f"the steps of the system `{name}` cannot be counted", remedy="give it seconds")
+    return System(name, limit, command)
 
 
-def read_timeout(text: str | None, name: str, quick: bool) -> float:
-    if text is None:
-        return QUICK_TIMEOUTS.get(name, QUICK_OTHER_TIMEOUT) if quick else TIMEOUTS.get(name, OTHER_TIMEOUT)
-    try:
-        return float(text)
-    except ValueError:
-        raise MaxSynthError(f"`{text}` is not a number of seconds", remedy="write NAME:SECONDS") from None
+def default_limit(name: str, built_in: bool, quick: bool) -> Limit:
+    """A quick run counts the steps of built-in systems, so that it can be repeated."""
+    if quick:
+        return Limit.of_steps(QUICK_STEPS) if built_in else Limit(QUICK_TIMEOUT)
+    return Limit(TIMEOUTS.get(name, OTHER_TIMEOUT))

@@ -7,7 +7,9 @@ import re
 import time
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import NamedTuple
 
+from maxsynth.bench.limit import Limit
 from maxsynth.learning import without_directions
 from maxsynth.logic import Program
 from maxsynth.search.loop import Progress, Search, Settings
@@ -17,40 +19,51 @@ from maxsynth.task import Task
 ALLOWS_SINGLETONS = re.compile(r"(?m)^[^%\n]*\ballow_singletons\b")
 
 
+class Better(NamedTuple):
+    """A program that was the best for a while, and when it was found."""
+
+    seconds: float
+    steps: int
+    program: Program
+
+
 @dataclass
 class Learned:
-    """What a system learned from a task. `better` are the programs on the way, each with when it was found."""
+    """What a system learned from a task. `better` are the programs on the way."""
 
     status: str
     program: Program | None
     seconds: float
-    better: list[tuple[float, Program]] = field(default_factory=list)
+    better: list[Better] = field(default_factory=list)
     details: dict[str, object] = field(default_factory=dict)
 
 
-def learn(name: str, folder: Path, timeout: float, memory: int) -> Learned:
+def learn(name: str, folder: Path, limit: Limit, memory: int) -> Learned:
     """Runs a built-in system. The time is that of reading the task and learning; tables may take half of the memory."""
     clock = time.monotonic()
     task = Task.from_folder(folder)
-    better: list[tuple[float, Program]] = []
+    better: list[Better] = []
+    used = 0  # steps before the search itself
 
     def note(progress: Progress) -> None:
         if progress.program is not None:
-            better.append((round(time.monotonic() - clock, 4), progress.program))
+            found = round(time.monotonic() - clock, 4)
+            better.append(Better(found, used + progress.steps, progress.program))
 
     try:
         task.bias = dataclasses.replace(task.bias, singletons=singletons(name, task, folder))
         if name == "ignore-directions":
             task.bias = without_directions(task)
-        settings, details = settings_of(name, task, timeout, memory)
-        left = timeout - (time.monotonic() - clock)
-        result = Search(task, dataclasses.replace(settings, timeout=max(left, 0.0), memory=memory // 2), note).run()
+        limited = Settings(timeout=limit.seconds, steps=limit.steps, memory=memory // 2)
+        settings, used, details = settings_of(name, task, limited)
+        result = Search(task, settings.left_after(time.monotonic() - clock, used), note).run()
     finally:
         task.background.close_engine()
     counts = result.counts
     details |= {
         "cost": None if result.cost is None else result.cost // scale(name, task),
         "lower_bound": result.lower_bound // scale(name, task),
+        "steps": used + counts["steps"],
         "tested": sum(count for what, count in counts.items() if what.endswith("tested")),
     }
     return Learned(result.status, result.program, time.monotonic() - clock, better, details)
@@ -63,18 +76,20 @@ def singletons(name: str, task: Task, folder: Path) -> bool:
     return ALLOWS_SINGLETONS.search((folder / "bias.pl").read_text()) is not None
 
 
-def settings_of(name: str, task: Task, timeout: float, memory: int) -> tuple[Settings, dict[str, object]]:
-    """The settings of a built-in system, and what there is to say about them."""
+def settings_of(name: str, task: Task, limited: Settings) -> tuple[Settings, int, dict[str, object]]:
+    """The settings of a built-in system, the steps that it took to find them, and what there is to say about them."""
     if name == "auto-weights":
         from maxsynth.cross_validation import choose_weights
 
-        choice = choose_weights(task, Settings(timeout=timeout, memory=memory // 2))
-        return Settings(choice.weights), choice.to_dict()
-    return Settings(
+        choice = choose_weights(task, limited)
+        return dataclasses.replace(limited, weights=choice.weights), choice.steps, choice.to_dict()
+    settings = dataclasses.replace(
+        limited,
         weights=fixed_weights(name, task),
         exact=name == "exact",
         constraints=name != "no-constraints",
-    ), {}
+    )
+    return settings, 0, {}
 
 
 def fixed_weights(name: str, task: Task) -> Weights:

@@ -15,6 +15,7 @@ from dataclasses import asdict
 from pathlib import Path
 
 from maxsynth.bench import commands, variants
+from maxsynth.bench.limit import Limit
 from maxsynth.bench.systems import ALEPH
 from maxsynth.errors import MaxSynthError, one_line
 from maxsynth.logic import Program
@@ -65,8 +66,8 @@ def run(job: Job) -> Record:
 
 
 def run_safely(job: Job) -> Record:
-    folder, timeout = Path(str(job["folder"])), float(str(job["timeout"]))
-    learned = learn(job, folder, timeout)
+    folder = Path(str(job["folder"]))
+    learned = learn(job, folder, Limit.of(job))
     program = learned.program or Program()  # no program predicts that nothing is true
     record: Record = {
         "status": learned.status,
@@ -77,26 +78,27 @@ def run_safely(job: Job) -> Record:
         **learned.details,
     }
     record["train"] = asdict(confusions([program], folder, test=False)[0])
-    programs = [better for _, better in learned.better]
+    programs = [better.program for better in learned.better]
     counts = confusions([program, *programs], folder, test=(folder / "test").is_dir())
     record["test"] = asdict(counts[0])
     record["curve"] = [
-        [seconds, found.balanced_accuracy] for (seconds, _), found in zip(learned.better, counts[1:], strict=True)
+        [better.seconds, found.balanced_accuracy, better.steps]
+        for better, found in zip(learned.better, counts[1:], strict=True)
     ]
     record["memory_mb"] = peak_memory()
     return record
 
 
-def learn(job: Job, folder: Path, timeout: float) -> variants.Learned:
+def learn(job: Job, folder: Path, limit: Limit) -> variants.Learned:
     system, command = str(job["system"]), job["command"]
     if command is None:
-        return variants.learn(system, folder, timeout, int(str(job["memory"])))
+        return variants.learn(system, folder, limit, int(str(job["memory"])))
     if system == ALEPH:
         from maxsynth.bench import aleph
 
-        return aleph.learn(Path(str(command)), folder, timeout)
+        return aleph.learn(Path(str(command)), folder, limit.seconds)
     target = Task.from_folder(folder).bias.head
-    return commands.learn(str(command), folder, timeout, target.name)
+    return commands.learn(str(command), folder, limit.seconds, target.name)
 
 
 def confusions(programs: list[Program], folder: Path, *, test: bool) -> list[Confusion]:

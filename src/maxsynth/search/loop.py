@@ -8,6 +8,7 @@ exactly (`combine`). A quick look for better programs comes after each size, so 
 
 from __future__ import annotations
 
+import dataclasses
 import os
 import time
 from collections.abc import Callable, Collection
@@ -19,10 +20,11 @@ from maxsynth.errors import MaxSynthError
 from maxsynth.logic import Program, Rule, rules_of
 from maxsynth.metrics import Confusion
 from maxsynth.report import evaluate_program
-from maxsynth.result import INTERRUPTED, OPTIMAL, TIMEOUT, Result
+from maxsynth.result import INTERRUPTED, OPTIMAL, OUT_OF_STEPS, TIMEOUT, Result
 from maxsynth.search.combine import FEW_STARTS, STARTS, Combination, Combiner, MakeSolver
 from maxsynth.search.constraints import Outcome
 from maxsynth.search.features import RuleBatch, RuleGenerator
+from maxsynth.search.limits import Limits
 from maxsynth.search.weighing import WeighedExamples, Weights
 from maxsynth.task import Task
 
@@ -42,13 +44,16 @@ class Settings:
     with the false positives of that, are then kept and specialised.
 
     `method` says how rules are generated: by features, or by clingo (asp), which every bias allows. `auto` chooses.
+
+    With `steps`, nothing may depend on the machine: so tables have the room that they would have on a large one.
     """
 
     weights: Weights = field(default_factory=Weights)
     exact: bool = False
     timeout: float | None = None
+    steps: int | None = None  # as `Limits` counts them
     solver: MakeSolver | None = None  # another exact method for the last step
-    memory: int | None = None  # bytes for tables; None: half of the machine's
+    memory: int | None = None  # bytes for tables; None: half of the machine's, or with `steps` as they need
     constraints: bool = True
     method: str = AUTO
     without: Collection[str] = ()
@@ -56,6 +61,22 @@ class Settings:
     @property
     def left_out(self) -> tuple[str, ...]:
         return (*self.without, *(() if self.constraints else NOISY_CONSTRAINTS))
+
+    def part(self, share: float) -> Settings:
+        """The same with a share of the limits."""
+        return dataclasses.replace(
+            self,
+            timeout=None if self.timeout is None else share * self.timeout,
+            steps=None if self.steps is None else int(share * self.steps),
+        )
+
+    def left_after(self, seconds: float, steps: int) -> Settings:
+        """The same with what is left of the limits after so much."""
+        return dataclasses.replace(
+            self,
+            timeout=None if self.timeout is None else max(self.timeout - seconds, 0.0),
+            steps=None if self.steps is None else max(self.steps - steps, 0),
+        )
 
 
 @dataclass(frozen=True)
@@ -70,6 +91,7 @@ class Progress:
     cost: int | None
     lower_bound: int
     program: Program | None = None
+    steps: int = 0
 
 
 class Rules(Protocol):
@@ -127,8 +149,8 @@ class Search:
         self.task = task
         self.settings = settings
         self.on_progress = on_progress or (lambda progress: None)
-        self.interrupted = interrupted or (lambda: False)
-        self.start = time.monotonic()
+        self.limits = Limits(settings.timeout, settings.steps, interrupted or (lambda: False))
+        self.should_stop = self.limits.step
         self.weights = error_free(task, settings.weights) if settings.exact else settings.weights
         self.examples = WeighedExamples.of(task, self.weights)
         # What a better program must stay below: the cost of the empty one, or in exact mode that of one error.
@@ -166,7 +188,8 @@ class Search:
                 break
         else:
             clock, self.stage = time.monotonic(), "combine"
-            proof = combiner.best(self.bound, self.should_stop, lambda better: self.take(better, generator))
+            should_stop = self.should_stop if self.settings.solver is None else self.limits.reached
+            proof = combiner.best(self.bound, should_stop, lambda better: self.take(better, generator))
             proven, self.lower_bound = proof.proven, max(self.lower_bound, proof.lower_bound)
             self.take(proof.best, generator)
             self.add_seconds("combine", clock)
@@ -204,7 +227,7 @@ class Search:
             self.examples,
             self.weights.size,
             without=self.settings.left_out,
-            memory=self.settings.memory or half_the_memory(),
+            memory=self.settings.memory or (half_the_memory() if self.settings.steps is None else None),
             beam=beam,
             ties=self.generator.ties if isinstance(self.generator, RuleGenerator) else None,
         )
@@ -286,12 +309,6 @@ class Search:
             self.lower_bound = max(self.lower_bound, min(unknown, combiner.at_least(self.bound)))
         self.add_seconds("combine", clock)
 
-    def should_stop(self) -> bool:
-        return self.interrupted() or self.out_of_time()
-
-    def out_of_time(self) -> bool:
-        return self.settings.timeout is not None and time.monotonic() - self.start >= self.settings.timeout
-
     def add_seconds(self, stage: str, clock: float) -> None:
         self.seconds[stage] = self.seconds.get(stage, 0.0) + time.monotonic() - clock
 
@@ -313,7 +330,7 @@ class Search:
     def keep(self, program: Program, cost: int, outcome: Outcome | None = None) -> None:
         self.bound, self.found, self.outcome = cost, True, outcome
         self.program = program.executable(self.task.bias.directions)
-        self.trace.append((round(time.monotonic() - self.start, 4), self.bound, self.lower_bound))
+        self.trace.append((round(self.limits.seconds(), 4), self.bound, self.lower_bound))
 
     def now(self) -> Progress | None:
         """Where the run stands, for a display to ask at any time, from a thread of its own: this only reads."""
@@ -327,13 +344,14 @@ class Search:
     def progress(self, generator: Rules, pool: int, program: Program | None = None) -> Progress:
         return Progress(
             self.stage,
-            time.monotonic() - self.start,
+            self.limits.seconds(),
             generator.size,
             generator.tested + (self.programs.tested if self.programs else 0),
             pool,
             self.bound if self.found else None,
             self.lower_bound,
             program,
+            self.limits.steps,
         )
 
     def result(self, proven: bool, generator: Rules, combiner: Combiner) -> Result:
@@ -342,17 +360,17 @@ class Search:
         elif not self.settings.exact:
             # A program that is not empty has a rule, and a rule has two literals.
             self.lower_bound = min(self.bound, max(self.lower_bound, 2 * self.weights.size))
-        status = OPTIMAL if proven else INTERRUPTED if self.interrupted() else TIMEOUT
-        self.seconds["total"] = time.monotonic() - self.start
+        self.seconds["total"] = self.limits.seconds()
         counts = generator.counts() | (self.programs.counts() if self.programs else {})
         counts |= {
+            "steps": self.limits.steps,
             "pool": len(combiner),
             "branch_nodes": combiner.nodes,
             "bound_steps": combiner.steps,
             "solver_calls": combiner.calls,
         }
         return Result(
-            status=status,
+            status=OPTIMAL if proven else self.why_stopped(),
             program=self.program if self.found else None,
             cost=self.bound if self.found else None,
             lower_bound=self.lower_bound,
@@ -361,6 +379,7 @@ class Search:
                 "weights": [self.settings.weights.size, self.settings.weights.fp, self.settings.weights.fn],
                 "exact": self.settings.exact,
                 "timeout": self.settings.timeout,
+                "steps": self.settings.steps,
                 "singletons": self.task.bias.singletons,
                 "solver": self.settings.solver.text if self.settings.solver else None,
                 "constraints": self.settings.constraints,
@@ -371,6 +390,11 @@ class Search:
             counts=counts,
             seconds={stage: round(seconds, 4) for stage, seconds in self.seconds.items()},
         )
+
+    def why_stopped(self) -> str:
+        if self.limits.out_of_steps():
+            return OUT_OF_STEPS
+        return INTERRUPTED if self.limits.interrupted() else TIMEOUT
 
     def confusion(self) -> Confusion:
         if self.outcome is None:

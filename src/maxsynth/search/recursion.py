@@ -37,6 +37,7 @@ SIZE_FACTOR = 4
 NAME = 32  # bits: a program is known by the names of its two sets in one number ...
 WEIGHT = 54  # ... and so are the weights of its errors
 MOST_PAIRS = 1 << 22  # bounded at once
+UNTESTED = 32  # programs between two looks whether to stop, when none of them needs a test
 MOST_KNOWN = 1 << 24  # programs whose errors are remembered
 
 
@@ -308,12 +309,15 @@ class RecursivePrograms:
 
     def try_all(self, cell: Cell, bound: int, take: Callable[[Program, Outcome], int], should_stop: Stop) -> int:
         """Tries the programs of a cell; returns the bound after that."""
+        untested = 0  # since it was last asked whether to stop
         for pairs in cell.programs or ():
             for base, call in pairs:
-                if should_stop():
-                    raise StoppedError
+                tested = self.tester.tested
                 names = self.name_at(pairs.bases, base), self.name_at(pairs.calls, call)
                 bound = self.try_program(*names, cell, bound, take)
+                untested = (untested + 1) % UNTESTED if tested == self.tester.tested else 0
+                if not untested and should_stop():
+                    raise StoppedError
         return bound
 
     def try_program(
