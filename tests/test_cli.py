@@ -83,7 +83,10 @@ def write_program(tmp_path: Path) -> Callable[[str], Path]:
         ),
         (["evaluate"], ["PROGRAM", "TASK_FOLDER", "--test", "--json", "--steps", "--prolog", "examples:"]),
         (["check"], ["TASK_FOLDER", "--prolog", "examples:"]),
-        (["learn"], ["TASK_FOLDER", "--timeout", "--steps", "--solver COMMAND", "{file}", "--solver-format", "examples:"]),
+        (
+            ["learn"],
+            ["TASK_FOLDER", "--timeout", "--steps", "--solver COMMAND", "{file}", "--solver-format", "examples:"],
+        ),
         (["verify"], ["RESULT", "--task FOLDER", "--prolog", "--steps", "examples:"]),
         (["explain"], ["RESULT", "TASK_FOLDER", "--example", "--suspects", "--csv", "--test", "examples:"]),
         (["demo"], ["NAME", "--save", "--seed", "--noise", "--timeout", "examples:"]),

@@ -88,6 +88,60 @@ def test_a_time_limit_counts_for_all_of_it(decay: Path, capsys: Capture) -> None
     assert "timeout: cost" in err
 
 
+@pytest.fixture
+def one_way(tmp_path: Path) -> Path:
+    """A child of an owl is one. The bias goes from a parent to its children only, so no rule in it tells."""
+    birds = range(60)
+    owls = [bird for bird in birds if bird % 3]
+    folder = tmp_path / "one_way"
+    folder.mkdir()
+    (folder / "bias.pl").write_text(
+        "head_pred(f,1).\nbody_pred(parent,2).\nbody_pred(owl,1).\nbody_pred(old,1).\n"
+        "direction(f,(in,)).\ndirection(parent,(in,out)).\ndirection(owl,(in,)).\ndirection(old,(in,)).\n"
+        "max_vars(2).\nmax_body(2).\n"
+    )
+    facts = [f"parent(p{bird},c{bird}). old(c{bird * 7 % 60 // 2})." for bird in birds]
+    (folder / "bk.pl").write_text("\n".join([*facts, *(f"owl(p{bird})." for bird in owls)]) + "\n")
+    (folder / "exs.pl").write_text("".join(f"{'pos' if bird in owls else 'neg'}(f(c{bird})).\n" for bird in birds))
+    return folder
+
+
+def test_it_says_when_directions_are_what_keeps_out_better_rules(
+    one_way: Path, tmp_path: Path, capsys: Capture
+) -> None:
+    file = tmp_path / "result.json"
+    assert main(["learn", str(one_way), "--weights", "auto", "--json", str(file)]) == 0
+    out, err = capsys.readouterr()
+    assert "balanced accuracy 100.0% in cross-validation without directions" in err
+    assert "--ignore-directions allows them" in err
+    assert json.loads(file.read_text())["settings"]["weights_auto"]["without_directions"] == 1.0
+    assert "parent" not in out  # the bias is still what was asked for
+    assert main(["learn", str(one_way), "--weights", "auto", "--ignore-directions"]) == 0
+    out, err = capsys.readouterr()
+    assert out == "f(A) :- parent(B,A), owl(B).\n"
+    assert "without directions" not in err
+
+
+def test_it_says_nothing_where_rules_need_directions(one_way: Path, capsys: Capture) -> None:
+    with (one_way / "bk.pl").open("a") as file:
+        file.write("old(X) :- owl(X), parent(X,X).\n")
+    assert choose_weights(Task.from_folder(one_way), Settings()).undirected is None
+    assert main(["learn", str(one_way), "--weights", "auto"]) == 0
+    assert "--ignore-directions" not in capsys.readouterr().err
+
+
+def test_directions_that_do_no_harm_are_not_blamed(one_way: Path) -> None:
+    """With a predicate that goes the other way, the same rule is in both spaces."""
+    bk = (one_way / "bk.pl").read_text()
+    (one_way / "bk.pl").write_text(bk + "".join(f"child(c{bird},p{bird}).\n" for bird in range(60)))
+    with (one_way / "bias.pl").open("a") as file:
+        file.write("body_pred(child,2).\ndirection(child,(in,out)).\n")
+    choice = choose_weights(Task.from_folder(one_way), Settings())
+    assert choice.undirected is not None
+    assert choice.undirected.value == choice.scores[0].value == 1.0
+    assert not choice.better_undirected
+
+
 @pytest.mark.parametrize("given", [["--exact"], []])
 def test_where_there_is_nothing_to_choose(given: list[str], tmp_path: Path, capsys: Capture) -> None:
     (tmp_path / "bias.pl").write_text("head_pred(f,1).\nbody_pred(p,1).\n")

@@ -19,7 +19,7 @@ from maxsynth import task as engine
 from maxsynth.bias import Bias, parse_bias
 from maxsynth.errors import MaxSynthError
 from maxsynth.files import read_text
-from maxsynth.learning import program_text, summary, without_directions
+from maxsynth.learning import program_text, summary
 from maxsynth.logic import Program
 from maxsynth.metrics import Confusion
 from maxsynth.prolog.terms import Struct
@@ -30,6 +30,7 @@ from maxsynth.result import Result as Run
 from maxsynth.search.loop import Progress, Search, Settings
 from maxsynth.search.weighing import Weights
 from maxsynth.task import TASK_FILES
+from maxsynth.undirected import without_directions
 
 if TYPE_CHECKING:
     from maxsynth.explain import Explanation

@@ -7,11 +7,16 @@ dealt into folds, each fold is predicted by programs learned from the others, an
 best balanced accuracy win. Between equals, the earlier in the list wins, and the first are the default weights.
 
 It takes a search for each fold and each candidate: some tens of times as long as one search.
+
+Where no weights help, the directions of the bias may be what keeps out better rules. So where BK is facts, the weights
+that won are tried in the larger space without directions too. What comes out is only said, not chosen: the bias says
+which rules are allowed.
 """
 
 from __future__ import annotations
 
 import dataclasses
+import math
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -27,10 +32,12 @@ from maxsynth.result import OPTIMAL
 from maxsynth.search.loop import Search, Settings
 from maxsynth.search.weighing import Weights
 from maxsynth.task import Examples, Task
+from maxsynth.undirected import wider
 
 FOLDS = 5
 SHARE = 0.5  # of the limits that goes into choosing
 SEED = 1
+FURTHER, AT_LEAST = 10, 1000  # searches in the larger space may take so many times the steps, and so many in any case
 CANDIDATES = (
     Weights(1, 1, 1),
     Weights(1, 2, 2),
@@ -56,6 +63,12 @@ class Score:
     def value(self) -> float:
         return self.confusion.balanced_accuracy or 0.0
 
+    @property
+    def error(self) -> float:
+        """About the standard error of the value."""
+        counts = dataclasses.astuple(self.confusion)
+        return math.sqrt(self.value * (1 - self.value) / max(sum(counts), 1))
+
     def __str__(self) -> str:
         w = self.weights
         cut = f" ({self.cut} searches cut)" if self.cut else ""
@@ -70,10 +83,19 @@ class Choice:
     scores: list[Score]
     folds: int
     seconds: float
+    undirected: Score | None = None  # how the weights that won did without the directions of the bias
 
     @property
     def steps(self) -> int:
-        return sum(score.steps for score in self.scores)
+        return sum(score.steps for score in self.scores) + (self.undirected.steps if self.undirected else 0)
+
+    @property
+    def better_undirected(self) -> bool:
+        """Whether the directions seem to keep out better rules, by more than chance would have it."""
+        if self.undirected is None:
+            return False
+        best = max(score.value for score in self.scores)
+        return self.undirected.value - best > 2 * self.undirected.error
 
     def to_dict(self) -> dict[str, object]:
         return {
@@ -86,6 +108,7 @@ class Choice:
                     {"weights": list(dataclasses.astuple(s.weights)), "balanced_accuracy": s.value, "cut": s.cut}
                     for s in self.scores
                 ],
+                "without_directions": None if self.undirected is None else self.undirected.value,
             },
         }
 
@@ -105,18 +128,29 @@ def choose_weights(
         raise MaxSynthError("too few examples to choose weights from", remedy="give --weights SIZE,FP,FN")
     dealt = deal(len(task.positives), folds), deal(len(task.negatives), folds)
     stop = interrupted or (lambda: False)
+    say = tell or (lambda text: None)
+    larger = wider(task)
     scores: list[Score] = []
+
+    def limited(to_do: int) -> Settings:
+        left = settings.part(SHARE).left_after(time.monotonic() - clock, sum(score.steps for score in scores))
+        return left.part(1 / (folds * to_do))
+
     for done, weights in enumerate(candidates):
         if stop():
             break
-        left = settings.part(SHARE).left_after(time.monotonic() - clock, sum(score.steps for score in scores))
-        tried = left.part(1 / (folds * (len(candidates) - done)))
-        scores.append(validate(task, dataclasses.replace(tried, weights=weights), dealt, folds, stop))
-        if tell is not None:
-            tell(str(scores[-1]))
+        tried = dataclasses.replace(limited(len(candidates) - done + (larger is not None)), weights=weights)
+        scores.append(validate(task, tried, dealt, folds, stop))
+        say(str(scores[-1]))
     best = max(scores, key=lambda score: score.value, default=None)  # the first of equals
+    undirected = None
+    if best is not None and larger is not None and not stop():
+        tried, most = limited(1), FURTHER * best.steps // folds + AT_LEAST
+        steps = most if tried.steps is None else min(tried.steps, most)
+        undirected = validate(larger, dataclasses.replace(tried, weights=best.weights, steps=steps), dealt, folds, stop)
+        say(f"{undirected} without directions")
     chosen = best.weights if best is not None else Weights()
-    return Choice(chosen, scores, folds, time.monotonic() - clock)
+    return Choice(chosen, scores, folds, time.monotonic() - clock, undirected)
 
 
 def deal(count: int, folds: int) -> NDArray[np.int64]:

@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from types import FrameType
 
-from maxsynth.bias import Bias
 from maxsynth.errors import MaxSynthError
 from maxsynth.progress import make_display, say
 from maxsynth.report import check_output, warn, write_json
@@ -17,6 +16,7 @@ from maxsynth.search.combine import MakeSolver
 from maxsynth.search.loop import Search, Settings
 from maxsynth.search.weighing import Weights
 from maxsynth.task import Task
+from maxsynth.undirected import without_directions
 
 POOR = 0.8  # of the cost of the empty program
 
@@ -94,18 +94,6 @@ def learn_command(
     return 1 if result.program is None else 0
 
 
-def without_directions(task: Task) -> Bias:
-    """The bias of a task whose predicates are facts, which can be looked up in every direction."""
-    for predicate in task.bias.directions:
-        if predicate in task.bias.body and not task.background.is_table(predicate):
-            raise MaxSynthError(
-                f"rules define {predicate}, and may work in its direction only",
-                task.background.place(predicate),
-                "learn without --ignore-directions, or list its facts in bk.pl",
-            )
-    return dataclasses.replace(task.bias, directions={})
-
-
 def choose_solver(solver: str | None, solver_format: str) -> MakeSolver | None:
     """What `--solver` means: `clingo` is built in."""
     if solver is None:
@@ -151,6 +139,8 @@ def learn_with_best_weights(task: Task, settings: Settings, *, quiet: bool) -> O
         )
     if not quiet:
         say(f"chosen in {choice.seconds:.2f} s: {','.join(map(str, dataclasses.astuple(choice.weights)))}")
+        if choice.better_undirected:
+            say("The directions in bias.pl seem to forbid better rules: --ignore-directions allows them.")
     left = settings.left_after(choice.seconds, choice.steps)
     if interrupt.signal is not None:
         left = dataclasses.replace(left, timeout=0.0)  # what was chosen so far is all there is

@@ -10,11 +10,11 @@ from pathlib import Path
 from typing import NamedTuple
 
 from maxsynth.bench.limit import Limit
-from maxsynth.learning import without_directions
 from maxsynth.logic import Program
 from maxsynth.search.loop import Progress, Search, Settings
 from maxsynth.search.weighing import Weights
 from maxsynth.task import Task
+from maxsynth.undirected import without_directions
 
 ALLOWS_SINGLETONS = re.compile(r"(?m)^[^%\n]*\ballow_singletons\b")
 

@@ -1,0 +1,34 @@
+"""Leaving out the directions of a bias: facts can be looked up in every direction, whatever the bias says."""
+
+from __future__ import annotations
+
+import dataclasses
+
+from maxsynth.bias import Bias, Predicate
+from maxsynth.errors import MaxSynthError
+from maxsynth.task import Task
+
+
+def without_directions(task: Task) -> Bias:
+    """The bias of a task whose predicates are facts, with the larger space that has no directions."""
+    predicate = needs_direction(task)
+    if predicate is not None:
+        raise MaxSynthError(
+            f"rules define {predicate}, and may work in its direction only",
+            task.background.place(predicate),
+            "learn without --ignore-directions, or list its facts in bk.pl",
+        )
+    return dataclasses.replace(task.bias, directions={})
+
+
+def wider(task: Task) -> Task | None:
+    """The task without its directions, if it has some that it can do without."""
+    if not task.bias.directions or needs_direction(task) is not None:
+        return None
+    return dataclasses.replace(task, bias=without_directions(task))
+
+
+def needs_direction(task: Task) -> Predicate | None:
+    """A predicate with a direction that is not known by its facts alone."""
+    directed = (predicate for predicate in task.bias.directions if predicate in task.bias.body)
+    return next((predicate for predicate in directed if not task.background.is_table(predicate)), None)
