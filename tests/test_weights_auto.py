@@ -11,7 +11,7 @@ import pytest
 from maxsynth.bench.domains.catalogue import make
 from maxsynth.bench.domains.minimal_decay import GAME
 from maxsynth.cli import main
-from maxsynth.cross_validation import CANDIDATES, FOLDS, choose_weights, deal
+from maxsynth.cross_validation import CANDIDATES, FOLDS, choose_weights, fold_of_each
 from maxsynth.report import evaluate_program
 from maxsynth.search.loop import Search, Settings
 from maxsynth.search.weighing import Weights
@@ -29,8 +29,9 @@ def decay(tmp_path: Path) -> Path:
 
 def test_folds_are_even_and_always_the_same() -> None:
     for count in (5, 12, 101):
-        folds = deal(count, FOLDS)
-        assert np.array_equal(folds, deal(count, FOLDS))
+        folds = fold_of_each(count, FOLDS, 1)
+        assert np.array_equal(folds, fold_of_each(count, FOLDS, 1))
+        assert not np.array_equal(folds, fold_of_each(count, FOLDS, 2))
         sizes = np.bincount(folds, minlength=FOLDS)
         assert sizes.max() - sizes.min() <= 1
 
@@ -49,6 +50,19 @@ def test_it_recovers_what_the_default_weights_lose(decay: Path) -> None:
     assert accuracy(choice.weights) > accuracy(Weights())
     again = choose_weights(task, Settings())
     assert again.scores == choice.scores
+
+
+def test_few_examples_are_dealt_several_times(decay: Path, tmp_path: Path) -> None:
+    """Each time, every example is predicted once."""
+    task = Task.from_folder(decay)
+    assert len(task.positives) < 12
+    choice = choose_weights(task, Settings(), candidates=CANDIDATES[:1])
+    counts = choice.scores[0].confusion
+    assert choice.deals == 5
+    assert counts.tp + counts.fn == 5 * len(task.positives)
+    assert counts.fp + counts.tn == 5 * len(task.negatives)
+    make("zendo1-0", 0, 1, test=20).write(tmp_path / "zendo")
+    assert choose_weights(Task.from_folder(tmp_path / "zendo"), Settings(), candidates=CANDIDATES[:1]).deals == 1
 
 
 def test_between_equals_the_default_wins(tmp_path: Path) -> None:

@@ -4,7 +4,8 @@ The default weights make a program of minimal description length. That is the ri
 examples, or with rare positives, it prefers a program that is too simple: a rule of six literals must cover seven
 positives to pay. Heavier errors let it pay earlier. Which weights predict best is found out as usual: the examples are
 dealt into folds, each fold is predicted by programs learned from the others, and the weights whose predictions have the
-best balanced accuracy win. Between equals, the earlier in the list wins, and the first are the default weights.
+best balanced accuracy win. Between equals, the earlier in the list wins, and the first are the default weights. Of few
+examples, the way they happen to be dealt would decide: so they are dealt several times.
 
 It takes a search for each fold and each candidate: some tens of times as long as one search.
 
@@ -37,6 +38,8 @@ from maxsynth.undirected import wider
 FOLDS = 5
 SHARE = 0.5  # of the limits that goes into choosing
 SEED = 1
+FEW = 60  # examples of a side: when there are fewer, all are dealt so often that about as many are predicted, ...
+MOST_DEALS = 5  # ... but not more often than this
 FURTHER, AT_LEAST = 10, 1000  # searches in the larger space may take so many times the steps, and so many in any case
 CANDIDATES = (
     Weights(1, 1, 1),
@@ -48,6 +51,8 @@ CANDIDATES = (
     Weights(1, 2, 1),
     Weights(1, 4, 1),
 )
+
+Split = tuple[NDArray[np.bool_], NDArray[np.bool_]]
 
 
 @dataclass(frozen=True)
@@ -63,12 +68,6 @@ class Score:
     def value(self) -> float:
         return self.confusion.balanced_accuracy or 0.0
 
-    @property
-    def error(self) -> float:
-        """About the standard error of the value."""
-        counts = dataclasses.astuple(self.confusion)
-        return math.sqrt(self.value * (1 - self.value) / max(sum(counts), 1))
-
     def __str__(self) -> str:
         w = self.weights
         cut = f" ({self.cut} searches cut)" if self.cut else ""
@@ -82,6 +81,7 @@ class Choice:
     weights: Weights
     scores: list[Score]
     folds: int
+    deals: int
     seconds: float
     undirected: Score | None = None  # how the weights that won did without the directions of the bias
 
@@ -94,14 +94,16 @@ class Choice:
         """Whether the directions seem to keep out better rules, by more than chance would have it."""
         if self.undirected is None:
             return False
-        best = max(score.value for score in self.scores)
-        return self.undirected.value - best > 2 * self.undirected.error
+        found, best = self.undirected.value, max(score.value for score in self.scores)
+        examples = sum(dataclasses.astuple(self.undirected.confusion)) / self.deals
+        return found - best > 2 * math.sqrt(found * (1 - found) / examples)
 
     def to_dict(self) -> dict[str, object]:
         return {
             "weights": list(dataclasses.astuple(self.weights)),
             "weights_auto": {
                 "folds": self.folds,
+                "deals": self.deals,
                 "seconds": round(self.seconds, 4),
                 "steps": self.steps,
                 "tried": [
@@ -126,7 +128,9 @@ def choose_weights(
     folds = min(FOLDS, len(task.positives), max(len(task.negatives), 2))
     if folds < 2:
         raise MaxSynthError("too few examples to choose weights from", remedy="give --weights SIZE,FP,FN")
-    dealt = deal(len(task.positives), folds), deal(len(task.negatives), folds)
+    fewer = min(len(task.positives), len(task.negatives)) or len(task.positives)
+    deals = min(-(-FEW // fewer), MOST_DEALS)
+    splits = [split for number in range(deals) for split in deal(task, folds, SEED + number)]
     stop = interrupted or (lambda: False)
     say = tell or (lambda text: None)
     larger = wider(task)
@@ -134,41 +138,40 @@ def choose_weights(
 
     def limited(to_do: int) -> Settings:
         left = settings.part(SHARE).left_after(time.monotonic() - clock, sum(score.steps for score in scores))
-        return left.part(1 / (folds * to_do))
+        return left.part(1 / (len(splits) * to_do))
 
     for done, weights in enumerate(candidates):
         if stop():
             break
         tried = dataclasses.replace(limited(len(candidates) - done + (larger is not None)), weights=weights)
-        scores.append(validate(task, tried, dealt, folds, stop))
+        scores.append(validate(task, tried, splits, stop))
         say(str(scores[-1]))
     best = max(scores, key=lambda score: score.value, default=None)  # the first of equals
     undirected = None
     if best is not None and larger is not None and not stop():
-        tried, most = limited(1), FURTHER * best.steps // folds + AT_LEAST
+        tried, most = limited(1), FURTHER * best.steps // len(splits) + AT_LEAST
         steps = most if tried.steps is None else min(tried.steps, most)
-        undirected = validate(larger, dataclasses.replace(tried, weights=best.weights, steps=steps), dealt, folds, stop)
+        undirected = validate(larger, dataclasses.replace(tried, weights=best.weights, steps=steps), splits, stop)
         say(f"{undirected} without directions")
     chosen = best.weights if best is not None else Weights()
-    return Choice(chosen, scores, folds, time.monotonic() - clock, undirected)
+    return Choice(chosen, scores, folds, deals, time.monotonic() - clock, undirected)
 
 
-def deal(count: int, folds: int) -> NDArray[np.int64]:
-    """The fold of each example: as many in each, in a random order that is always the same."""
-    order = np.random.Generator(np.random.PCG64(SEED)).permutation(count)
+def deal(task: Task, folds: int, seed: int) -> list[Split]:
+    """Which positives and which negatives are learned from, when each fold in turn is held out."""
+    pos, neg = (fold_of_each(len(side), folds, seed) for side in (task.positives, task.negatives))
+    return [(pos != fold, neg != fold) for fold in range(folds)]
+
+
+def fold_of_each(count: int, folds: int, seed: int) -> NDArray[np.int64]:
+    """As many in each, in a random order that is always the same."""
+    order = np.random.Generator(np.random.PCG64(seed)).permutation(count)
     return np.asarray(order % folds, dtype=np.int64)
 
 
-def validate(
-    task: Task,
-    settings: Settings,
-    dealt: tuple[NDArray[np.int64], NDArray[np.int64]],
-    folds: int,
-    stop: Callable[[], bool],
-) -> Score:
+def validate(task: Task, settings: Settings, splits: Sequence[Split], stop: Callable[[], bool]) -> Score:
     counts, cut, steps = np.zeros(4, np.int64), 0, 0
-    for fold in range(folds):
-        pos, neg = (numbers != fold for numbers in dealt)
+    for pos, neg in splits:
         learning = dataclasses.replace(task, positives=some(task.positives, pos), negatives=some(task.negatives, neg))
         held_out = dataclasses.replace(task, positives=some(task.positives, ~pos), negatives=some(task.negatives, ~neg))
         result = Search(learning, settings, None, stop).run()
