@@ -338,7 +338,27 @@ def test_aleph_is_given_the_task_in_its_own_words(tmp_path: Path) -> None:
     assert record["status"] == "done"
 
 
+@pytest.mark.swipl
+def test_what_aleph_prints_on_the_way_is_not_its_program(tmp_path: Path) -> None:
+    data = write_tasks(tmp_path / "data", ["t"])
+    (tmp_path / "aleph.pl").write_text(
+        ALEPH.replace("induce([", "induce(_) :- writeln('f(s0).'), sleep(60).\ninduce([")
+    )
+    run("own", "--data", data, "--out", tmp_path / "out", "--system", f"aleph:2={tmp_path / 'aleph.pl'}")
+    (record,) = records(tmp_path / "out")
+    assert (record["status"], record["found"], record["program"]) == ("timeout", False, [])
+
+
 def test_aleph_needs_its_file(tmp_path: Path) -> None:
     data = write_tasks(tmp_path / "data", ["t"])
-    run("own", "--data", data, "--out", tmp_path / "out", "--system", "aleph:30=/no/aleph.pl")
-    assert "/no/aleph.pl: there is no such file" in records(tmp_path / "out")[0]["error"]
+    (tmp_path / "original.pl").write_text("% A L E P H\ninduce :- true.\n")
+    for name, complaint in (
+        ("/no/aleph.pl", "/no/aleph.pl: there is no such file"),
+        (
+            str(tmp_path / "original.pl"),
+            "original.pl: this is not Aleph as a module of SWI-Prolog (give prolog/aleph.pl",
+        ),
+    ):
+        out = tmp_path / Path(name).stem
+        run("own", "--data", data, "--out", out, "--system", f"aleph:30={name}")
+        assert complaint in records(out)[0]["error"]

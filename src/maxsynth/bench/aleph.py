@@ -7,6 +7,8 @@ space about that of the bias. When its time is up, Aleph has nothing to show.
 
 from __future__ import annotations
 
+import dataclasses
+import re
 import shutil
 import tempfile
 from collections.abc import Iterator
@@ -18,17 +20,24 @@ from maxsynth.bias import Bias, Predicate
 from maxsynth.errors import MaxSynthError
 from maxsynth.prolog.terms import Atom
 from maxsynth.prolog.writer import term_text
+from maxsynth.result import TIMEOUT
 from maxsynth.task import Examples, Task
 
 NODES = 30_000  # clauses that one search may look at; Aleph's default of 5000 is little for these spaces
 DEPTH = 4  # of variables, counted in literals from the head
 
-GOAL = "induce(Program), forall(member(Rule, Program), portray_clause(Rule))"
+GOAL = "induce(Program), is_list(Program), forall(member(Rule, Program), portray_clause(Rule))"
+MODULE = re.compile(r"(?m)^:-\s*module\(\s*aleph\b")
 
 
 def learn(source: Path, folder: Path, timeout: float) -> Learned:
     if not source.is_file():
         raise MaxSynthError(f"{source}: there is no such file", remedy="give the file of Aleph's source")
+    if not MODULE.search(source.read_text(errors="replace")):
+        raise MaxSynthError(
+            f"{source}: this is not Aleph as a module of SWI-Prolog",
+            remedy="give prolog/aleph.pl of the pack `aleph`; Aleph's original source does not load there",
+        )
     if shutil.which("swipl") is None:
         raise MaxSynthError("Aleph needs SWI-Prolog, which is not installed", remedy="install swipl")
     task = Task.from_folder(folder)
@@ -36,7 +45,9 @@ def learn(source: Path, folder: Path, timeout: float) -> Learned:
         file = Path(scratch) / "task.pl"
         file.write_text(translate(task, source.resolve(), (folder / "bk.pl").read_text()))
         command = f"swipl -q -f {file} -g '{GOAL}' -t halt"
-        return commands.learn(command, folder, timeout, task.bias.head.name)
+        learned = commands.learn(command, folder, timeout, task.bias.head.name)
+    # What it prints on the way is not its program.
+    return dataclasses.replace(learned, program=None) if learned.status == TIMEOUT else learned
 
 
 def translate(task: Task, source: Path, bk: str) -> str:
@@ -48,7 +59,6 @@ def translate(task: Task, source: Path, bk: str) -> str:
         f":- aleph_set(clauselength, {bias.max_body + 1}).",
         f":- aleph_set(i, {DEPTH}).",
         f":- aleph_set(nodes, {NODES}).",
-        ":- aleph_set(verbosity, 0).",
         f":- modeh(*, {mode(bias.head, ['+'] * bias.head.arity, bias)}).",
         *(f":- modeb(*, {text})." for predicate in bias.body for text in modes(predicate, bias)),
         *(f":- determination({indicator(bias.head)}, {indicator(predicate)})." for predicate in bias.body),
