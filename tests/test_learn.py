@@ -61,6 +61,18 @@ def test_tasks_that_found_a_mistake_once(tmp_path: Path, seed: int) -> None:
     check(random_task(random.Random(seed)), tmp_path, seed)
 
 
+def test_blocks_of_any_size_find_the_same(tmp_path: Path, effort: Callable[[int, int], int]) -> None:
+    """Tables for a few rows, or none: all that is counted is the same, but for the steps."""
+    for seed in range(7_000_000, 7_000_000 + effort(100, 5000)):
+        task = random_task(random.Random(seed))
+        found = []
+        for memory in (None, 1, 200, 600, 2000):
+            result = learn(task, tmp_path, memory=memory)
+            del result.counts["steps"]
+            found.append((str(result.program), result.cost, result.counts))
+        assert all(other == found[0] for other in found), f"seed {seed}\n{task.describe()}"
+
+
 @pytest.mark.parametrize("pruning", PRUNINGS)
 def test_no_pruning_changes_the_answer(tmp_path: Path, effort: Callable[[int, int], int], pruning: str) -> None:
     for seed in range(1_000_000, 1_000_000 + effort(30, 1000)):

@@ -48,9 +48,7 @@ cdef class ChildTests:
     cdef int enter(self, int mode, int bits) noexcept
     cdef bint test(self, const int32_t* sequence, int depth, int limit, vector[int32_t]& literals) except -1
     cdef bint test_sealed(self, const int32_t* sequence, const Node* node, vector[int32_t]& literals) except -1
-    cdef bint test_in_blocks(
-        self, const int32_t* sequence, int depth, int limit, vector[int32_t]& literals, int parts
-    ) except -1
+    cdef bint test_in_blocks(self, const int32_t* sequence, int depth, int limit, vector[int32_t]& literals) except -1
     cdef int find_partners(self, vector[int32_t]& literals) except -1
     cdef bint consider(self, const int32_t* sequence, int depth, int literal, Candidate* candidate) except -1
     cdef int child_mode(self, uint64_t head_seen) noexcept

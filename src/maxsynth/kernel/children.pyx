@@ -90,8 +90,7 @@ cdef class ChildTests:
         not fit into memory, the keys are gone through in blocks: coverage, signatures and hashes add up.
         """
         cdef size_t i
-        cdef int parts = 1
-        cdef bint slow
+        cdef bint slow, finished
         cdef Candidate candidate
         cdef Outcome* outcome
         self.tested += literals.size()
@@ -116,11 +115,9 @@ cdef class ChildTests:
                     self.hasher.add_up(&candidate.child, &candidate.hash)
                 outcome.what = self.judge(sequence, limit, &candidate)
             return True
-        while True:
-            parts *= 2
-            if self.test_in_blocks(sequence, depth, limit, literals, parts):
-                self.tables.path.clear()
-                return not self.stopped
+        finished = self.test_in_blocks(sequence, depth, limit, literals)
+        self.tables.path.clear()
+        return finished
 
     cdef bint test_sealed(self, const int32_t* sequence, const Node* node, vector[int32_t]& literals) except -1:
         """`test` for the children of a sealed node; those that use up all variables need only some of the keys."""
@@ -139,30 +136,28 @@ cdef class ChildTests:
         self.tables.keys_for = PARTNERED
         return full.size() == 0 or self.test(sequence, node.size, node.limit, full)
 
-    cdef bint test_in_blocks(
-        self, const int32_t* sequence, int depth, int limit, vector[int32_t]& literals, int parts
-    ) except -1:
-        """`test`, with the keys in so many blocks; False when these are still too large."""
+    cdef bint test_in_blocks(self, const int32_t* sequence, int depth, int limit, vector[int32_t]& literals) except -1:
+        """`test`, with some of the keys at a time: half as many whenever their tables turn out to be too large."""
         cdef vector[Candidate] candidates
         cdef vector[uint64_t] bits
         cdef Candidate candidate
         cdef Candidate* one
         cdef size_t i
-        cdef int phase, part, start, end, keys = self.tables.count_keys(sequence[0])
+        cdef int phase, start, end, keys = self.tables.count_keys(sequence[0]), length = (keys + 1) // 2
         cdef bint considered = False
         for i in range(literals.size()):
             self.tree.outcomes[literals[i]].what = OUT
         for phase in range(3):
-            for part in range(parts):
-                self.tables.path.clear()
-                start = <int>(<int64_t>keys * part // parts)
-                end = <int>(<int64_t>keys * (part + 1) // parts)
-                if start == end:
-                    continue
-                # The rows of one key must fit in any case.
-                self.tables.take_block(start, end, parts < keys)
-                if not self.tables.build(sequence, depth):
+            start = 0
+            while start < keys:
+                if self.is_stopped():
                     return False
+                self.tables.path.clear()
+                end = min(start + length, keys)
+                self.tables.take_block(start, end, end - start > 1)  # the rows of one key must fit in any case
+                if not self.tables.build(sequence, depth):
+                    length = (end - start + 1) // 2
+                    continue
                 if not considered:
                     considered = True
                     for i in range(literals.size()):
@@ -173,7 +168,7 @@ cdef class ChildTests:
                         candidates[i].coverage.bits = bits.data() + i * self.weights.words
                 for i in range(candidates.size()):
                     if self.is_stopped():
-                        return True
+                        return False
                     one = &candidates[i]
                     if phase == 0:
                         self.coverage_test.add(&one.child, &one.coverage)
@@ -182,6 +177,7 @@ cdef class ChildTests:
                             self.hasher.sign(&one.child, &one.hash)
                         else:
                             self.hasher.add_up(&one.child, &one.hash)
+                start = end
             if phase == 1:
                 for i in range(candidates.size()):
                     self.hasher.arrange(&candidates[i].child, &candidates[i].hash)
