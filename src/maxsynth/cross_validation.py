@@ -33,7 +33,7 @@ from maxsynth.result import OPTIMAL
 from maxsynth.search.loop import Search, Settings
 from maxsynth.search.weighing import Weights
 from maxsynth.task import Examples, Task
-from maxsynth.undirected import wider
+from maxsynth.undirected import task_without_directions
 
 FOLDS = 5
 SHARE = 0.5  # of the limits that goes into choosing
@@ -133,7 +133,7 @@ def choose_weights(
     splits = [split for number in range(deals) for split in deal(task, folds, SEED + number)]
     stop = interrupted or (lambda: False)
     say = tell or (lambda text: None)
-    larger = wider(task)
+    larger = task_without_directions(task)
     scores: list[Score] = []
 
     def limited(to_do: int) -> Settings:

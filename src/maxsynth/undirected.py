@@ -21,11 +21,11 @@ def without_directions(task: Task) -> Bias:
     return dataclasses.replace(task.bias, directions={})
 
 
-def wider(task: Task) -> Task | None:
-    """The task without its directions, if it has some that it can do without."""
+def task_without_directions(task: Task) -> Task | None:
+    """The task in that larger space, if it has directions and can do without them."""
     if not task.bias.directions or needs_direction(task) is not None:
         return None
-    return dataclasses.replace(task, bias=without_directions(task))
+    return dataclasses.replace(task, bias=dataclasses.replace(task.bias, directions={}))
 
 
 def needs_direction(task: Task) -> Predicate | None:

@@ -232,6 +232,7 @@ def test_other_data_is_not_mixed_in(tmp_path: Path, capsys: pytest.CaptureFixtur
         ),
         (["--system", "exact:1.5steps"], "`1.5steps` is no limit of a run"),
         (["--system", "exact:0"], "`0` is no limit of a run"),
+        (["--system", "exact:99999999999"], "`99999999999` is no limit of a run"),
         (["--system", "mine:9steps=mine"], "the steps of the system `mine` cannot be counted (give it seconds)"),
         (["--system", "exact", "--system", "exact"], "the system `exact` is given twice"),
         (["--data", "/no/such/folder"], "/no/such/folder: cannot be read"),

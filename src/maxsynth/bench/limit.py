@@ -12,6 +12,7 @@ from maxsynth.errors import MaxSynthError
 
 WRITTEN = re.compile(r"(?P<number>\d+(\.\d+)?)(?P<unit>steps)?")
 STEPS_A_SECOND = 3000  # very roughly, for estimates
+MOST = 1e9  # seconds or steps: more are a slip of the pen
 PATIENCE = 600.0  # seconds that a run with a limit of steps may take
 
 
@@ -34,7 +35,7 @@ class Limit:
         """`60` is seconds, `25000steps` is steps."""
         match = WRITTEN.fullmatch(text)
         number = float(match["number"]) if match else 0.0
-        if match is None or not number or (match["unit"] and not number.is_integer()):
+        if match is None or not 0 < number < MOST or (match["unit"] and not number.is_integer()):
             raise MaxSynthError(
                 f"`{text}` is no limit of a run", remedy="write a number of seconds such as 60, or of steps: 25000steps"
             )
