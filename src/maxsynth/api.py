@@ -329,9 +329,9 @@ def learn(
         raise MaxSynthError(f"steps={steps!r}", remedy="give a positive integer")
     read = task.read()
     if forbid_singletons:
-        read.bias = dataclasses.replace(read.bias, singletons=False)
+        read = read.with_bias(dataclasses.replace(read.bias, singletons=False))
     if ignore_directions:
-        read.bias = without_directions(read)
+        read = without_directions(read)
     watch = Watch(on_progress)
     try:
         settings = Settings(Weights(*weights), exact, timeout, steps, memory=memory)

@@ -114,6 +114,16 @@ class Background:
         self._built: dict[int, Term] = {}
         self._simple: dict[tuple[Predicate, tuple[int, ...]], Answers | None] = {}
 
+    def with_directions(self, directions: Mapping[Predicate, tuple[str, ...]]) -> Background:
+        """The same BK for other directions. What is a table stays one; the rest is asked as these say."""
+        if directions == self.directions:
+            return self
+        other = Background(self.source, self.engine, self.types, directions)
+        other.relations = {predicate: known for predicate, known in self.relations.items() if known.inputs is None}
+        other._values, other._to_learn = self._values, self._to_learn
+        other.notes, other.remedy = self.notes, self.remedy
+        return other
+
     def close_engine(self) -> None:
         self.engine.close()
 

@@ -67,9 +67,9 @@ def learn_command(
     with make_display(quiet):
         task = Task.from_folder(folder, prolog=prolog)
     if forbid_singletons:
-        task.bias = dataclasses.replace(task.bias, singletons=False)
+        task = task.with_bias(dataclasses.replace(task.bias, singletons=False))
     if ignore_directions:
-        task.bias = without_directions(task)
+        task = without_directions(task)
     settings = Settings(
         Weights(*(weights or ())),
         exact,

@@ -7,6 +7,7 @@ warning (collected in `Task.warnings`): an error leaves nothing sensible to lear
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -42,9 +43,9 @@ class Examples:
         return len(self.rows)
 
 
-@dataclass
+@dataclass(frozen=True)
 class Task:
-    """What there is to learn from."""
+    """What there is to learn from. It never changes: `with_bias` makes another one."""
 
     name: str
     bias: Bias
@@ -92,9 +93,12 @@ class Task:
         background.learn_facts()
         background.learn_values(bias.head, positives.rows)
         background.learn_values(bias.head, negatives.rows)
-        task = cls(name, bias, background, positives, negatives, list(bias.warnings))
-        task.warnings += undefined_predicates(task, bk[1])
-        return task
+        warnings = [*bias.warnings, *undefined_predicates(bias, background, bk[1])]
+        return cls(name, bias, background, positives, negatives, warnings)
+
+    def with_bias(self, bias: Bias) -> Task:
+        """The task in another space. Who asks BK has its directions from there, and so must know of it."""
+        return dataclasses.replace(self, bias=bias, background=self.background.with_directions(bias.directions))
 
     def example_text(self, row: NDArray[np.int32]) -> str:
         """An example as a Prolog atom."""
@@ -197,10 +201,10 @@ def read_weights(source: Consulted, ids: NDArray[np.int32], offsets: NDArray[np.
 # -- background knowledge -----------------------------------------------------------------------------------
 
 
-def undefined_predicates(task: Task, bk_file: str) -> list[str]:
+def undefined_predicates(bias: Bias, background: Background, bk_file: str) -> list[str]:
     """Warnings for declared predicates that BK does not define; an error when it defines none of them."""
-    missing = [predicate for predicate in task.bias.body if not task.background.defines(predicate)]
-    if len(missing) == len(task.bias.body):
+    missing = [predicate for predicate in bias.body if not background.defines(predicate)]
+    if len(missing) == len(bias.body):
         names = ", ".join(str(predicate) for predicate in missing[:5])
         raise MaxSynthError(
             f"BK defines none of the declared predicates ({names}{', ...' if len(missing) > 5 else ''})",

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import dataclasses
 
-from maxsynth.bias import Bias, Predicate
+from maxsynth.bias import Predicate
 from maxsynth.errors import MaxSynthError
 from maxsynth.task import Task
 
 
-def without_directions(task: Task) -> Bias:
-    """The bias of a task whose predicates are facts, with the larger space that has no directions."""
+def without_directions(task: Task) -> Task:
+    """A task whose predicates are facts, in the larger space that has no directions."""
     predicate = needs_direction(task)
     if predicate is not None:
         raise MaxSynthError(
@@ -18,14 +18,12 @@ def without_directions(task: Task) -> Bias:
             task.background.place(predicate),
             "learn without --ignore-directions, or list its facts in bk.pl",
         )
-    return dataclasses.replace(task.bias, directions={})
+    return task.with_bias(dataclasses.replace(task.bias, directions={}))
 
 
 def task_without_directions(task: Task) -> Task | None:
     """The task in that larger space, if it has directions and can do without them."""
-    if not task.bias.directions or needs_direction(task) is not None:
-        return None
-    return dataclasses.replace(task, bias=dataclasses.replace(task.bias, directions={}))
+    return without_directions(task) if task.bias.directions and needs_direction(task) is None else None
 
 
 def needs_direction(task: Task) -> Predicate | None:

@@ -95,14 +95,15 @@ def all_checks(recorded: Recorded, task: Task, prolog: str | None, steps: int) -
     if recorded.program is None or recorded.rules is None:
         yield from check_no_program(recorded)
         return
+    bias = dataclasses.replace(task.bias, singletons=recorded.singletons)
+    if not recorded.directions:
+        bias = dataclasses.replace(bias, directions={})
+    task = task.with_bias(bias)
     yield check_text(recorded.program, recorded.rules)
     yield compare("size", recorded.size, recorded.rules.size)
     yield from check_coverage(recorded, recorded.rules, task, prolog, steps)
     yield check_lower_bound(recorded)
     yield check_trace(recorded, recorded.rules)
-    bias = dataclasses.replace(task.bias, singletons=recorded.singletons)
-    if not recorded.directions:
-        bias = dataclasses.replace(bias, directions={})
     outside = violations(recorded.rules, bias)
     yield claim("space", not outside, "the bias allows the program", "; ".join(outside))
 

@@ -51,9 +51,9 @@ def learn(name: str, folder: Path, limit: Limit, memory: int) -> Learned:
             better.append(Better(found, used + progress.steps, progress.program))
 
     try:
-        task.bias = dataclasses.replace(task.bias, singletons=singletons(name, task, folder))
+        task = task.with_bias(dataclasses.replace(task.bias, singletons=singletons(name, task, folder)))
         if name == "ignore-directions":
-            task.bias = without_directions(task)
+            task = without_directions(task)
         limited = Settings(timeout=limit.seconds, steps=limit.steps, memory=memory // 2)
         settings, used, details = settings_of(name, task, limited)
         result = Search(task, settings.left_after(time.monotonic() - clock, used), note).run()

@@ -49,7 +49,7 @@ def find_unreached(task: Task) -> Reach:
     """Judges all positives of a task whose bias has neither recursion nor invention."""
     rows = list(dict.fromkeys(tuple(row) for row in task.positives.rows.tolist()))
     bias = dataclasses.replace(task.bias, constraints="", recursion=False, invention=False)
-    task = dataclasses.replace(task, bias=bias)
+    task = task.with_bias(bias)
     task.background.close(bias.body)
     mute = nothing_true(task)
     reach = Reach({row: reason for row in rows if (reason := mute.reason(row))})
@@ -81,7 +81,7 @@ def uncovered(task: Task, rows: list[Row], max_body: int, budget: int = BUDGET) 
     # More than the largest rule, so that covering one more positive always pays.
     pos = np.full(len(rows), max_body + 2, dtype=np.int64)
     examples = WeighedExamples(np.array(rows, dtype=np.int32), pos, np.zeros_like(pos))
-    generator = RuleGenerator(dataclasses.replace(task, bias=bias), examples, 1)
+    generator = RuleGenerator(task.with_bias(bias), examples, 1)
     covered = np.zeros(len(rows), dtype=np.bool_)
     rule: Rule | None = None
     while not generator.exhausted and not covered.all():
@@ -167,7 +167,7 @@ def may_meet(type_: str | None, bias: Bias, predicate: Predicate, place: int) ->
 def what_keeps_out(task: Task, row: Row) -> str:
     """The least change of the bias that was found to let a rule in, with that rule; or that none was found."""
     for what, bias in relaxed(task):
-        found = uncovered(dataclasses.replace(task, bias=bias), [row], bias.max_body, RELAXED_BUDGET)
+        found = uncovered(task.with_bias(bias), [row], bias.max_body, RELAXED_BUDGET)
         if not found.rows and found.rule is not None:
             return f"{what}, `{found.rule}` would cover it"
     return f"no rule was found either with up to {MORE} more literals and variables"
