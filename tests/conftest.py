@@ -7,10 +7,16 @@ import signal
 from collections.abc import Callable
 from pathlib import Path
 
+import hypothesis
 import pytest
 
 # Where the tests run in the background of a shell, Ctrl-C is ignored, and all that they start would inherit that.
 signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
+# No test depends on how busy the machine is.
+hypothesis.settings.register_profile("untimed", deadline=None)
+hypothesis.settings.load_profile("untimed")
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:

@@ -22,7 +22,7 @@ def same(text: str) -> bool:
     program = read_program(text, "bias.pl")
     assert list(simple.atoms) == list(program.atoms)
     assert dict(simple.one_of_type) == dict(program.one_of_type)
-    assert (simple.constraints, simple.constraint_line) == (program.constraints, program.constraint_line)
+    assert (simple.constraints, simple.most) == (program.constraints, program.most)
     assert list(simple.warnings) == list(program.warnings)
     return True
 

@@ -9,10 +9,10 @@ from pathlib import Path
 
 import pytest
 
+from maxsynth.bias_constraints import treats_names_alike
 from maxsynth.cli import main
 from maxsynth.result import OPTIMAL, Result
 from maxsynth.search.combine import Combiner
-from maxsynth.search.encoding import treats_names_alike
 from maxsynth.search.features import RuleGenerator
 from maxsynth.search.loop import METHODS, Search, Settings
 from maxsynth.search.weighing import WeighedExamples, Weights
@@ -277,7 +277,7 @@ WORLD = SmallTask(
         (":- clause(C), not body_literal(C,r,2,_).", lambda rules: all("r(" in rule for rule in rules)),
         (":- body_size(C,N), N < 2.", lambda rules: all(rule.count("(") > 2 for rule in rules)),
         (":- clause(C), #count{V : clause_var(C,V)} != 2.", lambda rules: all("B" in r or "_" in r for r in rules)),
-        (":- not body_literal(0,s,1,(0,)).", lambda rules: all("s(A)" in rule for rule in rules)),
+        (":- clause(C), not body_literal(C,s,1,(0,)).", lambda rules: all("s(A)" in rule for rule in rules)),
     ],
 )
 def test_a_constraint_holds_and_changes_nothing_else(

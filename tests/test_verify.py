@@ -317,6 +317,7 @@ SPACE = (
     "head_pred(f,2).\nbody_pred(p,2).\nbody_pred(q,1).\nbody_pred(r,3).\nmax_vars(3).\nmax_body(3).\n"
     "type(f,(t,u)).\ntype(p,(t,u)).\ntype(q,(t,)).\n"
 )
+TWO_RULES = "f(A,B) :- p(A,B).\nf(A,B) :- r(A,B,C)."
 NOT_INVENTED = "it defines g/2, which is not the head_pred, and the bias has no enable_pi"
 FORBIDDEN = "an ASP constraint of the bias forbids it"
 OUTSIDE = {
@@ -367,8 +368,15 @@ def test_one_violation_each(text: str) -> None:
         ("", "f(A,B) :- p(A,B), q(A).\nf(X,Y) :- q(X), p(X,Y).", "it has a rule twice"),
         (":- body_literal(C,p,2,_), body_literal(C,q,1,_).", "f(A,B) :- p(A,B), q(A).", FORBIDDEN),
         (":- body_size(C,N), N > 1.", "f(A,B) :- p(A,B), q(A).", FORBIDDEN),
-        (":- size(N), N > 2.", "f(A,B) :- p(A,B), q(A).", FORBIDDEN),
-        (":- not body_literal(0,p,2,_).", "f(A,B) :- p(A,B).\nf(A,B) :- r(A,B,C).", FORBIDDEN),
+        # A constraint is about the whole program, and any numbering of its rules will do.
+        (":- size(N), N > 2.", "f(A,B) :- p(A,B), q(A).", "it has 3 literals, and the bias allows 2"),
+        (":- size(N), N > 3.", TWO_RULES, "it has 4 literals, and the bias allows 3"),
+        (":- clause(1).", TWO_RULES, "it has 2 rules, and the bias allows 1"),
+        (":- #count{C : clause(C)} > 1.", TWO_RULES, "it has 2 rules, and the bias allows 1"),
+        (":- not clause(2).", TWO_RULES, FORBIDDEN),
+        (":- not body_literal(_,q,1,_).", TWO_RULES, FORBIDDEN),
+        (":- body_literal(_,p,2,_), body_literal(_,r,3,_).", TWO_RULES, FORBIDDEN),
+        (":- clause(1), not body_literal(1,q,1,_).", TWO_RULES, FORBIDDEN),
         (
             "enable_recursion.\n:- clause(C), #count{V : clause_var(C,V)} > 2.",
             "f(A,B) :- p(A,B).\nf(A,B) :- r(A,B,C), f(A,C).",
@@ -393,9 +401,12 @@ def test_one_violation_each_of_other_parts(bias: str, text: str, what: str) -> N
         (":- body_literal(0,r,3,(0,1,3)).", "f(A,B) :- r(A,B,C)."),
         (":- clause_var(0,3).", "f(A,B) :- p(A,B), r(A,B,C)."),
         ("enable_recursion.\n:- body_literal(0,f,2,_).", "f(A,B) :- r(A,B,C), f(A,C).\nf(A,B) :- p(A,B)."),
-        # A rule of a set of rules is judged by itself.
-        (":- size(N), N > 2.", "f(A,B) :- p(A,B).\nf(A,B) :- r(A,B,C)."),
-        (":- clause(1).", "f(A,B) :- p(A,B).\nf(A,B) :- r(A,B,C)."),
+        (":- size(N), N > 4.", TWO_RULES),
+        (":- clause(2).", TWO_RULES),
+        (":- not clause(1).", TWO_RULES),
+        (":- not body_literal(0,p,2,_).", TWO_RULES),
+        (":- body_literal(C,p,2,_), body_literal(C,r,3,_).", TWO_RULES),
+        (":- not clause(1).", ""),
         (":- var_type(C,V,t), var_type(C,W,t), V < W.", "f(A,B) :- p(A,B), q(A)."),
     ],
 )

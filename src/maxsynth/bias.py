@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import NamedTuple
 
-from maxsynth.bias_program import Program, Term
+from maxsynth.bias_program import NO_LIMIT, Most, Program, Term
 from maxsynth.errors import MaxSynthError, Position
 
 
@@ -59,7 +59,8 @@ class Bias:
 
     `types` and `directions` hold declared predicates only. `directions` has all of them or none; in `types`
     some may be missing, and their arguments fit every type. `constraints` is ASP text over program atoms
-    (`body_literal/4`, ...), complete with the facts it needs; when it is empty, the other fields say all.
+    (`body_literal/4`, ...), complete with the facts it needs; when it is empty, the other fields say all. Its two parts
+    are what can be judged rule by rule, and what cannot (see `maxsynth.bias_constraints`).
     """
 
     head: Predicate
@@ -74,10 +75,25 @@ class Bias:
     singletons: bool = True
     non_datalog: bool = False
     one_of_type: tuple[str, ...] = ()  # types with exactly one variable in every rule
+    most: Most = NO_LIMIT  # rules and literals in a program, whether it calls itself or not
     constraints: str = ""
+    rule_constraints: str = ""
+    program_constraints: str = ""
+    hold_of_less: bool = True  # a part of a program that meets the program constraints meets them too
     warnings: tuple[str, ...] = ()
     text: str = ""
     constraint_position: Position | None = None
+    program_constraint_position: Position | None = None
+
+    @property
+    def most_clauses(self) -> int:
+        """The most rules of a program that calls itself."""
+        return self.max_clauses if self.most.rules is None else min(self.max_clauses, self.most.rules)
+
+    @property
+    def most_body(self) -> int:
+        """The most literals in a body: with its head, a rule is not larger than a program may be."""
+        return self.max_body if self.most.size is None else min(self.max_body, max(self.most.size - 1, 0))
 
     @property
     def invented_arity(self) -> int:
@@ -161,11 +177,20 @@ class _Directives:
             singletons=not forbid,
             non_datalog=bool(self._flag("non_datalog")),
             one_of_type=tuple(sorted(program.one_of_type)),
-            constraints=program.constraints,
+            most=program.most,
+            constraints=program.constraints.text,
+            rule_constraints=program.constraints.of_rules,
+            program_constraints=program.constraints.of_programs,
+            hold_of_less=program.constraints.hold_of_less,
             warnings=tuple(f"{Position(self.file, line)}: {text}" for line, text in sorted(self.warnings)),
             text=text,
-            constraint_position=Position(self.file, program.constraint_line) if program.constraints else None,
+            constraint_position=self._place(program.constraints.text, program.constraints.line),
+            program_constraint_position=self._place(program.constraints.of_programs, program.constraints.program_line),
         )
+
+    def _place(self, text: str, line: int) -> Position | None:
+        """Where constraints are, if there are any."""
+        return Position(self.file, line) if text else None
 
     def _flag(self, name: str) -> int:
         """The line of a directive without arguments; 0 if it does not hold."""

@@ -22,8 +22,9 @@ MAX_GROWTH = 10_000
 class Bounds:
     """Bounds on the atoms of each predicate and on the instances of all rules that were counted so far."""
 
-    def __init__(self, file: str) -> None:
+    def __init__(self, file: str, most: int = MAX_INSTANCES) -> None:
         self.file = file
+        self.most = most
         self.total = 0
         self.extension: dict[Predicate, int] = {}
 
@@ -75,13 +76,13 @@ class Bounds:
         count = statement.instances
         for predicate in statement.positive:
             count *= max(1, self.extension.get(predicate, 1))
-            if count > MAX_INSTANCES:
+            if count > self.most:
                 break
         self.total += count
-        if self.total > MAX_INSTANCES:
+        if self.total > self.most:
             raise self._error(
                 statement.line,
-                f"the rules up to this one may have more than {MAX_INSTANCES:,} instances",
+                f"the rules up to this one may have more than {self.most:,} instances",
                 "narrow their ranges or join fewer literals",
             )
         return count

@@ -16,6 +16,7 @@ and grounds without end. So
 
 from __future__ import annotations
 
+import dataclasses
 import difflib
 import re
 from collections.abc import Iterable, Mapping, Sequence
@@ -36,8 +37,9 @@ from clingo.ast import (
 
 from maxsynth.bias import DIRECTIVES, PROGRAM_ATOMS, Predicate
 from maxsynth.bias_bounds import MAX_GROWTH, MAX_INSTANCES, Bounds
+from maxsynth.bias_constraints import even_handed, holds_of_less, native_most, of_rules
 from maxsynth.bias_guard import MAX_CHARACTERS, MAX_NESTING, checked_text
-from maxsynth.bias_program import Atom, Program, Term
+from maxsynth.bias_program import Atom, Constraints, Most, Program, Term
 from maxsynth.bias_statements import MAX_RANGE, PARTS_REFUSED, Statement, StatementReader, native_type, walk
 from maxsynth.errors import MaxSynthError, Position, SyntaxProblem
 
@@ -286,26 +288,24 @@ class _Reader:
 
     def _program(self, atoms: Sequence[tuple[clingo.Symbol, int]], later: Sequence[Statement]) -> Program:
         one_of_type: dict[str, int] = {}
-        kept: list[AST] = []
-        needed: set[Predicate] = set()
-        constraint_line = 0
+        most = Most()
+        kept: list[Statement] = []
         substitute = _Constants(self.constants)
         for statement in later:
-            node = substitute(statement.node) if self.constants else statement.node
-            type_ = native_type(node)
+            if self.constants:
+                statement = dataclasses.replace(statement, node=substitute(statement.node))
+            type_, limit = native_type(statement.node), native_most(statement.node)
             if type_ is not None:
                 one_of_type.setdefault(type_, statement.line)
-                continue
-            constraint_line = constraint_line or statement.line
-            kept.append(node)
-            needed.update(statement.body)
-            needed.update(statement.heads)
-        facts = [f"{atom}." for atom, _ in atoms if Predicate(atom.name, len(atom.arguments)) in needed]
+            elif limit is not None:
+                most = most.both(limit)
+            else:
+                kept.append(statement)
         if kept:
             # No program atoms, no instances: this only finds variables that nothing binds.
             control, messages = self._control()
             try:
-                _build(control, kept)
+                _build(control, [statement.node for statement in kept])
                 control.ground([("base", [])])
             except RuntimeError as problem:
                 raise self._clingo_error(messages, problem) from None
@@ -316,9 +316,29 @@ class _Reader:
                 if Predicate(atom.name, len(atom.arguments)) in DIRECTIVES
             ],
             one_of_type=one_of_type,
-            constraints="".join(f"{line}\n" for line in [*facts, *map(str, kept)]) if kept else "",
-            constraint_line=constraint_line,
+            constraints=self._constraints([atom for atom, _ in atoms], kept),
             warnings=self.warnings,
+            most=most,
+        )
+
+    def _constraints(self, atoms: Sequence[clingo.Symbol], kept: Sequence[Statement]) -> Constraints:
+        """What is left for clingo to judge, as text, and apart what speaks of one rule at a time and what does not."""
+        if not kept:
+            return Constraints()
+        earlier = {Predicate(atom.name, len(atom.arguments)) for atom in atoms}
+        single = of_rules(kept, earlier)
+        of_one = [statement for statement, alone in zip(kept, single, strict=True) if alone]
+        of_many = [statement for statement, alone in zip(kept, single, strict=True) if not alone]
+        # What speaks of programs may use whatever is derived of rules.
+        whole = [statement for statement in kept if statement.heads or statement in of_many] if of_many else []
+        even = [dataclasses.replace(statement, node=even_handed(statement.node)) for statement in whole]
+        return Constraints(
+            text=_text(atoms, kept),
+            of_rules=_text(atoms, of_one),
+            of_programs=_text(atoms, even),
+            hold_of_less=holds_of_less([statement.node for statement in even]),
+            line=kept[0].line,
+            program_line=of_many[0].line if of_many else 0,
         )
 
     def _clingo_error(
@@ -338,6 +358,13 @@ class _Reader:
                     )
                 return kind(text, Position(self.file, line, column))
         return kind(str(problem), Position(self.file))
+
+
+def _text(atoms: Sequence[clingo.Symbol], statements: Sequence[Statement]) -> str:
+    """The statements with the facts that they use."""
+    used = {predicate for statement in statements for predicate in (*statement.body, *statement.heads)}
+    facts = [f"{atom}." for atom in atoms if Predicate(atom.name, len(atom.arguments)) in used]
+    return "".join(f"{line}\n" for line in [*facts, *(str(statement.node) for statement in statements)])
 
 
 def _term(symbol: clingo.Symbol) -> Term:

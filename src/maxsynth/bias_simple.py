@@ -17,7 +17,7 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from maxsynth.bias import DIRECTIVES, PROGRAM_ATOMS, Predicate
-from maxsynth.bias_program import Atom, Program, Term
+from maxsynth.bias_program import Atom, Constraints, Program, Term
 
 MOST_INSTANCES = 10_000  # of rules: for more, clingo is the one to ask
 
@@ -74,7 +74,7 @@ def read_simple(text: str) -> Program | None:
         return None
     atoms = facts | _derived(facts, rules)
     directives = [_atom(literal, line) for literal, line in atoms.items() if literal.predicate in DIRECTIVES]
-    return Program(directives, types, "", 0, ())
+    return Program(directives, types, Constraints(), ())
 
 
 def _statements(text: str) -> Iterator[tuple[str, int]]:

@@ -39,7 +39,8 @@ def violations(program: Program, bias: Bias) -> list[str]:
     # Directions and ASP constraints have a meaning only for rules that are otherwise well formed.
     if not found and bias.directions and not is_safe(program, bias):
         found.append("no order of a body makes every `in` argument safe")
-    if not found and bias.constraints.strip() and not meets_constraints(program, bias):
+    # The empty program says nothing, and is always allowed.
+    if not found and program.rules and bias.constraints.strip() and not meets_constraints(program, bias):
         found.append("an ASP constraint of the bias forbids it")
     return found
 
@@ -64,6 +65,10 @@ def program_violations(program: Program, bias: Bias) -> Iterator[str]:
         yield f"it has no base rule for {predicate}"
     if (recursive or invented) and len(program.rules) > bias.max_clauses:
         yield f"it has {len(program.rules)} rules, and max_clauses is {bias.max_clauses}"
+    if bias.most.rules is not None and len(program.rules) > bias.most.rules:
+        yield f"it has {len(program.rules)} rules, and the bias allows {bias.most.rules}"
+    if bias.most.size is not None and program.size > bias.most.size:
+        yield f"it has {program.size} literals, and the bias allows {bias.most.size}"
     if len({(rule.head, frozenset(rule.body)) for rule in map(renumbered, program.rules)}) < len(program.rules):
         yield "it has a rule twice"
 
@@ -240,14 +245,8 @@ def rule_is_safe(rule: Rule, modes: Modes, called: bool) -> bool:
 
 
 def meets_constraints(program: Program, bias: Bias) -> bool:
-    """Whether the bias's own ASP constraints allow a program.
-
-    Without recursion and invention a program is any set of rules of the space, so each rule is judged alone;
-    otherwise the whole program is.
-    """
-    whole = program.calls_itself or program.defined - {bias.head}
-    parts = [program] if whole else [Program((rule,)) for rule in program.rules]
-    return all(satisfiable(f"{bias.constraints}\n{as_asp(part, bias)}") for part in parts)
+    """Whether the bias's own ASP constraints, which speak of all rules of a program, allow it."""
+    return satisfiable(f"{bias.constraints}\n{as_asp(program, bias)}")
 
 
 def satisfiable(text: str) -> bool:

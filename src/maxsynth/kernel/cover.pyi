@@ -19,6 +19,9 @@ class Cover:
         sizes: NDArray[np.int64],
         pos_weight: NDArray[np.int64],
         neg_weight: NDArray[np.int64],
+        *,
+        most_rules: int | None = None,
+        most_size: int | None = None,
     ) -> None: ...
     def solve(
         self,

@@ -11,6 +11,9 @@ none of which loses its best set if that is below the bound:
 - a rule that another one *matches* in the sense of the swap lemma: with that one in its place, a set costs no more;
 - a rule with which every set reaches the bound, by the lower bound for sets that have it.
 
+A set may be limited to so many rules, and to so large a size. None of this is in the way of that: the set without a rule
+is smaller, and one with a rule that matches has as many rules and is no larger. A bound for all sets holds for these.
+
 The lower bound rises as its shares are improved, and with every rule dropped. When that gets slow, the node branches on the
 rule that the shares lean to most: first with that rule in, then, in the same node, with it out.
 """
@@ -26,6 +29,8 @@ cdef class Cover:
 
     cdef Shares root
     cdef int64_t bound, open
+    cdef int64_t most_rules, most_size, used  # limits of a set, and the size of the chosen rules
+    cdef bint limited
     cdef vector[int32_t] chosen
     cdef vector[int32_t] best
     cdef bint found, stopped
@@ -37,10 +42,14 @@ cdef class Cover:
 
     def __init__(
         self, const int32_t[::1] pos_from, const int32_t[::1] pos, const int32_t[::1] neg_from, const int32_t[::1] neg,
-        const int64_t[::1] sizes, const int64_t[::1] pos_weight, const int64_t[::1] neg_weight,
+        const int64_t[::1] sizes, const int64_t[::1] pos_weight, const int64_t[::1] neg_weight, *,
+        most_rules=None, most_size=None,
     ):
         cdef Shares root = Shares()
         cdef int i
+        self.limited = most_rules is not None or most_size is not None
+        self.most_rules = sizes.shape[0] if most_rules is None else min(most_rules, sizes.shape[0])
+        self.most_size = <int64_t>1 << 62 if most_size is None else most_size
         root.nrules = sizes.shape[0]
         root.npos = pos_weight.shape[0]
         root.nneg = neg_weight.shape[0]
@@ -76,13 +85,15 @@ cdef class Cover:
         self.found = self.stopped = False
         self.nodes = self.steps = self.matched = self.probed = 0
         self.chosen.clear()
+        self.used = 0
         self.node(self.root, 0)
         lower = min(self.bound, -(-self.open // (1 << SHIFT))) if self.stopped else self.bound
         return ([r for r in self.best] if self.found else None), not self.stopped, lower
 
     cdef int node(self, Shares p, int64_t lower) except -1:
         """Searches below a node, which is known to cost at least `lower`."""
-        cdef int64_t gap, now, mark = 0, probed = <int64_t>1 << 62
+        cdef int64_t gap, now, all_missed, mark = 0, probed = <int64_t>1 << 62
+        cdef int64_t rules_left = self.most_rules - <int64_t>self.chosen.size(), room = self.most_size - self.used
         cdef int steps = 0, dropped_count, found, i, leader
         cdef bint stuck
         cdef vector[uint8_t] dropped
@@ -92,10 +103,20 @@ cdef class Cover:
         for i in range(p.npos):
             now += p.pos_weight[i]
         self.note(now, none)
+        all_missed = now
+        if rules_left <= 0:
+            return 0
         while True:
-            p = self.without_useless(p)
+            p = self.without_useless(p, room)
             if p.nrules == 0:
                 return 0
+            if self.limited:
+                if rules_left == 1:
+                    return self.choose_one(p, all_missed)
+                now = all_missed - p.saved_at_most(rules_left, room)
+                if now >= self.bound:
+                    return 0
+                lower = max(lower, now << SHIFT)
             now = (p.cost << SHIFT) + p.evaluate()
             lower = max(lower, now)
             gap = ((self.bound - 1) << SHIFT) - now
@@ -108,7 +129,7 @@ cdef class Cover:
             if steps % self.check:
                 p.improve(gap + (1 << SHIFT))
                 continue
-            self.round_off(p)
+            self.round_off(p, rules_left, room)
             gap = ((self.bound - 1) << SHIFT) - now
             if gap < 0:
                 return 0
@@ -139,7 +160,9 @@ cdef class Cover:
                 if leader < 0:
                     return 0
                 self.chosen.push_back(p.rule[leader])
+                self.used += p.size[leader]
                 self.node(p.choosing(leader, dropped), lower)
+                self.used -= p.size[leader]
                 self.chosen.pop_back()
                 if self.stopped:
                     return self.stop(lower)
@@ -156,8 +179,18 @@ cdef class Cover:
         self.open = min(self.open, lower)
         return 0
 
-    cdef Shares without_useless(self, Shares p):
-        """Drops rules that cover too few positives here, or reach the bound alone, until there are none."""
+    cdef int choose_one(self, Shares p, int64_t all_missed) except -1:
+        """The best set with one more rule, or none."""
+        cdef vector[int32_t] one
+        cdef int i
+        one.push_back(0)
+        for i in range(p.nrules):
+            one[0] = p.rule[i]
+            self.note(all_missed - p.new_pos[i] + p.size[i] + p.new_neg[i], one)
+        return 0
+
+    cdef Shares without_useless(self, Shares p, int64_t room):
+        """Drops rules that cover too few positives here, reach the bound alone or do not fit, until there are none."""
         cdef vector[uint8_t] dropped
         cdef int i
         cdef bint some
@@ -165,17 +198,19 @@ cdef class Cover:
             some = False
             dropped.assign(p.nrules, 0)
             for i in range(p.nrules):
-                if p.new_pos[i] <= p.size[i] or p.cost + p.size[i] + p.new_neg[i] >= self.bound:
+                if (
+                    p.new_pos[i] <= p.size[i] or p.cost + p.size[i] + p.new_neg[i] >= self.bound or p.size[i] > room
+                ):
                     dropped[i] = 1
                     some = True
             if not some:
                 return p
             p = p.without(dropped)
 
-    cdef int round_off(self, Shares p) except -1:
+    cdef int round_off(self, Shares p, int64_t rules_left, int64_t room) except -1:
         """Looks whether the shares point at a better set."""
         cdef vector[int32_t] more
-        cdef int64_t cost = p.round_off(more)
+        cdef int64_t cost = p.round_off(more, rules_left, room)
         return self.note(cost, more)
 
     cdef int note(self, int64_t cost, vector[int32_t]& more) except -1:

@@ -9,4 +9,7 @@ def dive(
     weights: NDArray[np.int64],
     starts: int,
     should_stop: Callable[[], bool] | None = None,
+    *,
+    most_rules: int | None = None,
+    most_size: int | None = None,
 ) -> tuple[int, list[int]]: ...

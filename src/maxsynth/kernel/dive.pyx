@@ -23,10 +23,16 @@ cdef class Dive:
     cdef vector[int32_t] times  # how many chosen rules cover each example
     cdef vector[int32_t] chosen
     cdef int64_t saved
+    cdef int64_t most_rules, room  # how many rules a set may have, and what of its size is left
 
-    def __init__(self, const uint64_t[:, ::1] bits, const int64_t[::1] sizes, const int64_t[::1] weights):
+    def __init__(
+        self, const uint64_t[:, ::1] bits, const int64_t[::1] sizes, const int64_t[::1] weights,
+        int64_t most_rules, int64_t most_size,
+    ):
         cdef int r, w, x, k
         cdef uint64_t word
+        self.most_rules = most_rules
+        self.room = most_size
         self.nrules = bits.shape[0]
         self.nexamples = weights.shape[0]
         self.size = sizes
@@ -59,6 +65,9 @@ cdef class Dive:
         self.covering_from[0] = 0
 
     cdef void begin(self) noexcept:
+        cdef int i
+        for i in range(<int>self.chosen.size()):
+            self.room += self.size[self.chosen[i]]
         self.gain = self.alone
         self.times.assign(self.nexamples, 0)
         self.chosen.clear()
@@ -67,6 +76,7 @@ cdef class Dive:
     cdef void add(self, int r) noexcept:
         cdef int k, l, x
         self.saved += self.gain[r]
+        self.room -= self.size[r]
         self.chosen.push_back(r)
         for k in range(self.covered_from[r], self.covered_from[r + 1]):
             x = self.covered[k]
@@ -78,6 +88,7 @@ cdef class Dive:
     cdef void take_out(self, int which) noexcept:
         cdef int k, l, x, r = self.chosen[which]
         self.chosen.erase(self.chosen.begin() + which)
+        self.room += self.size[r]
         for k in range(self.covered_from[r], self.covered_from[r + 1]):
             x = self.covered[k]
             self.times[x] -= 1
@@ -98,12 +109,12 @@ cdef class Dive:
     cdef void complete(self) noexcept:
         """Adds the rule that gains most while one gains; takes out what no longer pays. Each time, more is saved."""
         cdef int r, best, i
-        while True:
-            best = 0
-            for r in range(1, self.nrules):
-                if self.gain[r] > self.gain[best]:
+        while <int64_t>self.chosen.size() < self.most_rules:
+            best = -1
+            for r in range(self.nrules):
+                if (best < 0 or self.gain[r] > self.gain[best]) and self.size[r] <= self.room:
                     best = r
-            if self.gain[best] <= 0:
+            if best < 0 or self.gain[best] <= 0:
                 return
             self.add(best)
             i = 0
@@ -114,14 +125,22 @@ cdef class Dive:
                     i += 1
 
 
-def dive(bits, sizes, weights, int starts, should_stop=None):
-    """(saved, rules): the best of the sets that begin with one of the `starts` most gainful rules each."""
-    cdef Dive search = Dive(bits, sizes, weights)
+def dive(
+    bits, sizes, weights, int starts, should_stop=None, *, most_rules=None, most_size=None,
+):
+    """(saved, rules): the best of the sets that begin with one of the `starts` most gainful rules each.
+
+    No set has more than `most_rules` rules, or a size by weight of more than `most_size`.
+    """
+    cdef int64_t rule_limit = <int64_t>1 << 62 if most_rules is None else most_rules
+    cdef int64_t size_limit = <int64_t>1 << 62 if most_size is None else most_size
+    cdef Dive search = Dive(bits, sizes, weights, rule_limit, size_limit)
     cdef int r
     cdef int64_t most = 0
     gains = [search.alone[r] for r in range(search.nrules)]
     best = []
-    for r in sorted(range(search.nrules), key=gains.__getitem__, reverse=True)[:starts]:
+    fitting = [r for r in range(search.nrules) if search.size[r] <= size_limit] if rule_limit > 0 else []
+    for r in sorted(fitting, key=gains.__getitem__, reverse=True)[:starts]:
         if should_stop is not None and should_stop():
             break
         search.begin()

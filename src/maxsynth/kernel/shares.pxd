@@ -36,4 +36,5 @@ cdef class Shares:
     cdef int64_t surplus(self, int i) noexcept
     cdef int probe(self, int64_t gap, vector[uint8_t]& dropped, object should_stop) except -1
     cdef int match(self, vector[uint8_t]& dropped, object should_stop) except -1
-    cdef int64_t round_off(self, vector[int32_t]& chosen) except? -1
+    cdef int64_t round_off(self, vector[int32_t]& chosen, int64_t most_rules, int64_t room) except? -1
+    cdef int64_t saved_at_most(self, int64_t most_rules, int64_t room) except? -1

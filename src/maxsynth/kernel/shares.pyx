@@ -510,8 +510,44 @@ cdef class Shares:
                 has_neg[self.neg[k]] = 0
         return found
 
-    cdef int64_t round_off(self, vector[int32_t]& chosen) except? -1:
-        """A good set: rules by how much the last step moved towards them, while they pay. Returns its whole cost."""
+    cdef int64_t saved_at_most(self, int64_t most_rules, int64_t room) except? -1:
+        """What so many rules, of such a size together, save at the most, against missing all positives that are left.
+
+        A rule r saves P(r) - S(r) at the most, whatever else is chosen. So `most_rules` rules save no more than those
+        with the most of that. And of all that fit into `room`, none save more than rules taken by P(r) / S(r), the last
+        of them only in part: each unit of size, bought in that order, buys the most. Both bounds hold.
+        """
+        cdef vector[int64_t] gains
+        cdef vector[pair[double, int32_t]] order
+        cdef int i, at
+        cdef int64_t by_rules = 0, by_size = 0, left = room
+        for i in range(self.nrules):
+            gains.push_back(self.size[i] - self.new_pos[i])
+            order.push_back(pair[double, int32_t](-<double>self.new_pos[i] / <double>self.size[i], i))
+        sort(gains.begin(), gains.end())
+        for i in range(self.nrules):
+            if i >= most_rules or gains[i] >= 0:
+                break
+            by_rules -= gains[i]
+        sort(order.begin(), order.end())
+        for at in range(self.nrules):
+            i = order[at].second
+            if self.new_pos[i] <= self.size[i]:
+                break
+            if self.size[i] > left:
+                # Rounded up, with more than what doubles may have lost, here and in the order of the rules.
+                by_size += <int64_t>(<double>(self.new_pos[i] - self.size[i]) * <double>left / <double>self.size[i]) + 2
+                by_size += by_size >> 40
+                break
+            by_size += self.new_pos[i] - self.size[i]
+            left -= self.size[i]
+        return min(by_rules, by_size)
+
+    cdef int64_t round_off(self, vector[int32_t]& chosen, int64_t most_rules, int64_t room) except? -1:
+        """A good set: rules by how much the last step moved towards them, while they pay. Returns its whole cost.
+
+        It has no more rules, and is no larger, than there is room for.
+        """
         cdef vector[pair[int64_t, int32_t]] order
         cdef vector[int32_t] pos_covered, neg_covered
         cdef int i, k, e, n, at
@@ -525,6 +561,10 @@ cdef class Shares:
         sort(order.begin(), order.end())
         for at in range(<int>order.size()):
             i = order[at].second
+            if self.size[i] > room:
+                continue
+            if <int64_t>chosen.size() >= most_rules:
+                break
             gain = -self.size[i]
             for k in range(self.pos_from[i], self.pos_from[i + 1]):
                 if not pos_covered[self.pos[k]]:
@@ -536,6 +576,7 @@ cdef class Shares:
                     gain -= self.neg_weight[self.neg[k]]
             if gain > 0:
                 chosen.push_back(i)
+                room -= self.size[i]
                 for k in range(self.pos_from[i], self.pos_from[i + 1]):
                     pos_covered[self.pos[k]] += 1
                 for k in range(self.neg_from[i], self.neg_from[i + 1]):

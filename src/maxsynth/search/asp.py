@@ -172,21 +172,25 @@ class ProgramSpace:
 
 
 class AspRules:
-    """All rules that may be in a best program, by size: as `features.RuleGenerator` does, from clingo."""
+    """All rules that may be in a best program, by size: as `features.RuleGenerator` does, from clingo.
+
+    Under constraints on whole programs, of which a part of an allowed program may not be allowed, those are all rules.
+    """
 
     def __init__(self, task: Task, examples: WeighedExamples, size_weight: int, *, constraints: bool = True) -> None:
         self.space = ProgramSpace(task.bias, calls=False)
         self.tester = Tester(task, examples, size_weight)
         self.failures = Failures(task, examples)
-        self.constraints = constraints
+        self.all = not task.bias.hold_of_less
+        self.constraints = constraints and not self.all
         self.size_weight = size_weight
-        self.max_body = task.bias.max_body
+        self.most_body = task.bias.most_body
         self.size = 0
         self.found: list[Rule] = []
 
     @property
     def exhausted(self) -> bool:
-        return self.size >= self.max_body
+        return self.size >= self.most_body
 
     @property
     def tested(self) -> int:
@@ -205,6 +209,8 @@ class AspRules:
 
         if not self.space.programs(size, test, should_stop or (lambda: False)):
             return None
+        if self.all:
+            found = one_of_each(found)
         if self.constraints:
             self.space.forbid([p for rule, outcome in found for p in prune_rules(rule, outcome, self.size_weight)])
             self.explain([rule for rule, outcome in found if outcome.most_pos == 0])
@@ -217,7 +223,7 @@ class AspRules:
         self.space.forbid_idle([idle for rule in failed for idle in self.failures.idle_rule(rule)], alone=True)
 
     def batch(self, found: list[tuple[Rule, Outcome]]) -> RuleBatch:
-        useful = [(rule, outcome) for rule, outcome in found if outcome.pos > outcome.size]
+        useful = [(rule, outcome) for rule, outcome in found if self.all or outcome.pos > outcome.size]
         first = len(self.found)
         self.found += [rule for rule, _ in useful]
         width = -(-len(self.tester.examples.pos) // 64)
@@ -234,6 +240,20 @@ class AspRules:
 
     def counts(self) -> dict[str, int]:
         return {"rules_tested": self.tester.tested}
+
+
+def one_of_each(found: list[tuple[Rule, Outcome]]) -> list[tuple[Rule, Outcome]]:
+    """Each rule once, where the same comes under several names of its variables: in a program it is one rule."""
+    known: dict[tuple[tuple[str, tuple[object, ...]], ...], tuple[Rule, Outcome]] = {}
+    for rule, outcome in found:
+        arity = len(rule.head.args)
+        own = sorted({variable for literal in rule.body for variable in literal.variables} - set(range(arity)))
+        bodies = []
+        for names in permutations(own):
+            body = (renamed(literal, dict(zip(own, names, strict=True))) for literal in rule.body)
+            bodies.append(tuple(sorted((literal.name, literal.args) for literal in body)))
+        known.setdefault(min(bodies), (rule, outcome))
+    return list(known.values())
 
 
 def packed(covered: NDArray[np.bool_], width: int) -> NDArray[np.uint64]:

@@ -11,13 +11,14 @@ Weighted MaxSAT, the paper's way, can have the last word instead: in clingo (`co
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
+from maxsynth.bias_program import NO_LIMIT, Most
 from maxsynth.kernel.cover import Cover
 from maxsynth.kernel.dive import dive
 from maxsynth.search.features import RuleBatch
@@ -78,6 +79,7 @@ class Combiner:
     examples: WeighedExamples
     size_weight: int
     solver: MakeSolver | None = None  # has the last word instead of the branch and bound
+    most: Most = NO_LIMIT  # rules and literals in a set
     batches: list[RuleBatch] = field(default_factory=list)
     nodes: int = 0
     steps: int = 0
@@ -98,7 +100,10 @@ class Combiner:
         if len(pool) > DIVE_RULES:
             gains = pool.pos - pool.neg - pool.sizes
             pool = pool.select(np.sort(np.argsort(-gains, kind="stable")[:DIVE_RULES]))
-        saved, rules = dive(pool.bits, pool.sizes, self.examples.pos - self.examples.neg, starts, should_stop)
+        weights, most = self.examples.pos - self.examples.neg, self.most_by_weight()
+        saved, rules = dive(
+            pool.bits, pool.sizes, weights, starts, should_stop, most_rules=most.rules, most_size=most.size
+        )
         cost = int(self.examples.pos.sum()) - saved
         return Combination(cost, sorted(pool.numbers[rules].tolist())) if cost < bound else None
 
@@ -109,7 +114,7 @@ class Combiner:
         if found:
             bound = found.cost
             note(found)
-        problem = make_problem(self.pool(bound), self.examples)
+        problem = self.problem(bound)
         solver = self.solver or (None if problem.fits() else clingo())
         if solver is not None and len(problem.pool):
             self.calls += 1
@@ -131,12 +136,19 @@ class Combiner:
         pool = self.pool(bound)
         if len(pool) > DIVE_RULES:
             return 2 * self.size_weight  # any rule has two literals
-        problem = make_problem(pool, self.examples)
+        problem = self.problem(bound)
         if not problem.fits():
             return 2 * self.size_weight
         looks = iter(range(QUICK))
         _, _, lower = problem.cover().solve(bound - problem.base, lambda: next(looks, None) is None)
         return lower + problem.base
+
+    def most_by_weight(self) -> Most:
+        """What a set may have at most, as sizes are counted here."""
+        return Most(self.most.rules, None if self.most.size is None else self.most.size * self.size_weight)
+
+    def problem(self, bound: int) -> Problem:
+        return make_problem(self.pool(bound), self.examples, self.most_by_weight())
 
     def pool(self, bound: int) -> Pool:
         """All rules that do not reach the bound alone."""
@@ -176,6 +188,7 @@ class Problem:
     covers: NDArray[np.bool_]  # rule x merged example
     weights: NDArray[np.int64]  # saved by covering it
     base: int
+    most: Most = NO_LIMIT  # rules, and size by weight
 
     @property
     def sizes(self) -> NDArray[np.int64]:
@@ -195,6 +208,15 @@ class Problem:
         """Whether there is room for the shares of the lower bound, one for each positive and negative."""
         return int((self.weights > 0).sum()) * int((self.weights < 0).sum()) <= MOST_SHARES
 
+    def limited_sums(self) -> Iterator[tuple[int, list[int]]]:
+        """What is limited, with how much of it each rule has."""
+        if self.most.rules is not None:
+            yield self.most.rules, [1] * len(self.pool)
+        if self.most.size is not None:
+            # All sizes are multiples of the weight of a literal: without it, there are fewer sums.
+            unit = int(np.gcd.reduce(self.sizes, initial=0)) or 1
+            yield self.most.size // unit, (self.sizes // unit).tolist()
+
     def cover(self) -> Cover:
         return Cover(
             *lists(self.covers[:, self.weights > 0]),
@@ -202,6 +224,8 @@ class Problem:
             self.sizes,
             self.weights[self.weights > 0],
             -self.weights[self.weights < 0],
+            most_rules=self.most.rules,
+            most_size=self.most.size,
         )
 
     def combination(self, chosen: list[int]) -> Combination:
@@ -217,7 +241,7 @@ def clingo() -> MakeSolver:
     return Clingo()
 
 
-def make_problem(pool: Pool, examples: WeighedExamples) -> Problem:
+def make_problem(pool: Pool, examples: WeighedExamples, most: Most = NO_LIMIT) -> Problem:
     """Examples that the same rules cover are merged: they are covered or not together, so their weights add up."""
     covers = unpack(pool.bits, len(examples.pos))
     columns = np.packbits(covers.T, axis=1)
@@ -233,7 +257,8 @@ def make_problem(pool: Pool, examples: WeighedExamples) -> Problem:
     merged = covers[:, first]
     # What no rule covers is missed in any case.
     neg = np.where(merged.any(axis=0), neg, pos)
-    return Problem(pool, merged, np.where(merged.any(axis=0), pos - neg, 0), int(np.minimum(pos, neg).sum()))
+    weights, base = np.where(merged.any(axis=0), pos - neg, 0), int(np.minimum(pos, neg).sum())
+    return Problem(pool, merged, weights, base, most)
 
 
 def unpack(bits: NDArray[np.uint64], count: int) -> NDArray[np.bool_]:

@@ -12,18 +12,13 @@ from itertools import pairwise, permutations
 from pathlib import Path
 
 import clingo
-from clingo.ast import AST, ASTType, ComparisonOperator, parse_string
 
 from maxsynth.bias import Bias, Predicate
-from maxsynth.bias_statements import walk
+from maxsynth.bias_constraints import treats_names_alike
 from maxsynth.logic import Literal
 from maxsynth.space import asp_name
 
 FOLDER = Path(__file__).parent
-NAMED = {  # where program atoms have the number of a rule or names of variables
-    "head_literal": (0, 3), "body_literal": (0, 3), "clause": (0,), "clause_var": (0, 1), "var_type": (0, 1),
-    "body_size": (0,), "size": (),
-}  # fmt: skip
 
 
 @dataclass
@@ -52,11 +47,17 @@ class Encoding:
 
     @property
     def max_clauses(self) -> int:
-        return self.bias.max_clauses if self.calls else 1
+        return self.bias.most_clauses if self.calls else 1
 
     @property
     def max_size(self) -> int:
-        return self.max_clauses * (1 + self.bias.max_body)
+        most = self.max_clauses * (1 + self.bias.max_body)
+        return most if self.bias.most.size is None else min(most, self.bias.most.size)
+
+    @property
+    def constraints(self) -> str:
+        """The bias's own: of a single rule, only those that speak of one."""
+        return self.bias.constraints if self.calls else self.bias.rule_constraints
 
     def text(self) -> str:
         return "\n".join([*self.constants(), *self.facts(), *map(read, self.files()), *self.conditions()])
@@ -76,15 +77,15 @@ class Encoding:
             yield "non_datalog_calls"
         if not bias.singletons:
             yield "no_singletons"
-        if self.calls or "body_size" in bias.constraints:
+        if self.calls or "body_size" in self.constraints:
             yield "body_sizes"
-        if treats_names_alike(bias.constraints):
+        if treats_names_alike(self.constraints):
             yield "symmetry"
 
     def conditions(self) -> Iterator[str]:
         for type_ in self.bias.one_of_type:
             yield f":- clause(C), #count {{ V : clause_var(C,V), var_type(C,V,{type_}) }} != 1."
-        yield self.bias.constraints
+        yield self.constraints
         yield "#show head_literal/4. #show body_literal/4."
 
     def constants(self) -> Iterator[str]:
@@ -112,7 +113,7 @@ class Encoding:
         names = list(dict.fromkeys(asp_name(predicate.name) for predicate in self.heads[1:]))
         yield "#defined __name_after/2."
         yield from (f"__name_after({after},{name})." for name, after in pairwise(names))
-        if treats_names_alike(bias.constraints):
+        if treats_names_alike(self.constraints):
             yield from self.slots()
             yield from self.renamings(names)
 
@@ -190,56 +191,6 @@ def renamed(literal: Literal, names: Mapping[int, int]) -> Literal:
 
 def asp_tuple(args: tuple[object, ...]) -> str:
     return f"({','.join(map(str, args))}{',' if len(args) == 1 else ''})"
-
-
-# -- constraints that treat names alike ---------------------------------------------------------------------
-
-
-def treats_names_alike(constraints: str) -> bool:
-    """Whether ASP text cannot tell the numbers of rules, or the names of variables, from each other.
-
-    Then it allows all programs of a class of equal ones, or none, and one of each class is enough. That is so when
-    numbers and names only ever stand for themselves, as variables in their places of program atoms, that are compared
-    at most with each other and for being equal or not, or counted. Where this does not say yes, all are generated.
-    """
-    statements: list[AST] = []
-    if constraints.strip():
-        parse_string(constraints, statements.append, logger=lambda code, message: None)
-    return all(_treats_names_alike(statement) for statement in statements if statement.ast_type == ASTType.Rule)
-
-
-def _treats_names_alike(rule: AST) -> bool:
-    places: list[AST] = []  # variables that stand for a number or a name, once for each place
-    for node in walk(rule):
-        if node.ast_type == ASTType.SymbolicAtom and node.symbol.ast_type == ASTType.Function:
-            for position in NAMED.get(node.symbol.name, ()):
-                if position < len(node.symbol.arguments):
-                    places += _parts(node.symbol.arguments[position])
-    if any(place.ast_type != ASTType.Variable for place in places):
-        return False
-    names = {place.name for place in places} - {"_"}
-    good = [place.name for place in places]
-    for node in walk(rule):
-        if node.ast_type == ASTType.Comparison:
-            good += _compared(node, names)
-        elif node.ast_type == ASTType.BodyAggregate and node.function == 0:  # #count
-            good += [term.name for e in node.elements for term in e.terms if term.ast_type == ASTType.Variable]
-    everywhere = [node.name for node in walk(rule) if node.ast_type == ASTType.Variable]
-    return all(everywhere.count(name) == good.count(name) for name in names)
-
-
-def _parts(term: AST) -> list[AST]:
-    """A variable, or the parts of a tuple."""
-    return list(term.arguments) if term.ast_type == ASTType.Function and not term.name else [term]
-
-
-def _compared(comparison: AST, names: set[str]) -> list[str]:
-    terms = [comparison.term, *(guard.term for guard in comparison.guards)]
-    fair = all(
-        guard.comparison in (ComparisonOperator.Equal, ComparisonOperator.NotEqual) for guard in comparison.guards
-    )
-    bare = all(term.ast_type == ASTType.Variable and term.name in names for term in terms)
-    return [term.name for term in terms] if fair and bare else []
 
 
 def literal_of(symbol: clingo.Symbol) -> tuple[int, Literal]:

@@ -59,7 +59,7 @@ class RuleGenerator:
         self.size = 0
         self.smallest = 0  # size of the smallest rule kept, 0 for none yet
         self.size_weight = size_weight
-        self.max_body = bias.max_body
+        self.most_body = bias.most_body
         language = make_language(bias)
         language["without"] = without
         graph_like = language["datalog"] and bias.head.arity > 1 and not bias.directions  # see *Ties* in the kernel
@@ -109,7 +109,7 @@ class RuleGenerator:
 
     @property
     def exhausted(self) -> bool:
-        return self.size >= self.max_body
+        return self.size >= self.most_body
 
     def keep_below(self, bound: int) -> None:
         """From now on, only rules of programs that cost less than this are asked for."""

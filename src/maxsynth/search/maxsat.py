@@ -147,6 +147,9 @@ class Wcnf:
                 last += 1
                 clauses += [(0, [last, -rule]) for rule in covering]
                 clauses.append((int(problem.covered[example]), [-last]))
+        for limit, amounts in problem.limited_sums():
+            last, more = at_most(amounts, limit, last)
+            clauses += [(0, clause) for clause in more]
         total = sum(weight for weight, _ in clauses)
         if total >= MOST:
             raise MaxSynthError("the weights are too large for a MaxSAT solver", remedy="divide them, see --weights")
@@ -162,6 +165,35 @@ class Wcnf:
             yield f"p wcnf {self.variables} {len(self.clauses)} {hard}\n"
         for weight, literals in self.clauses:
             yield f"{weight or hard} {' '.join(map(str, literals))} 0\n"
+
+
+def at_most(amounts: list[int], limit: int, last: int) -> tuple[int, list[list[int]]]:
+    """Clauses under which those of the variables 1, 2, ... that hold have amounts of at most `limit` together.
+
+    The last variable in use is given, and comes back before the clauses.
+    A new variable says, for each i and each sum up to the limit, that the first i have at least that much together.
+    """
+    clauses: list[list[int]] = []
+    before: dict[int, int] = {}  # sum -> the variable that says that it is reached
+    for variable, amount in enumerate(amounts, 1):
+        if amount > limit:
+            clauses.append([-variable])
+            continue
+        reached = {}
+        for total in sorted({*before, amount, *(total + amount for total in before)}):
+            if total > limit:
+                continue
+            last += 1
+            reached[total] = last
+        for total, said in before.items():
+            clauses.append([-said, reached[total]])
+            if total + amount > limit:
+                clauses.append([-said, -variable])
+            else:
+                clauses.append([-said, -variable, reached[total + amount]])
+        clauses.append([-variable, reached[amount]])
+        before = reached
+    return last, clauses
 
 
 # -- the answer ---------------------------------------------------------------------------------------------

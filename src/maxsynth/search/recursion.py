@@ -161,9 +161,9 @@ class RecursivePrograms:
         """Whether all programs of a further size were bounded: then those of the next size are to be."""
         if any(cell.programs is None for cell in self.cells):
             return False
-        rules, most = self.bias.max_clauses, 1 + self.bias.max_body
+        rules, most = self.bias.most_clauses, 1 + self.bias.max_body
         self.size += 1
-        if self.size <= rules * most:
+        if self.size <= (rules * most if self.bias.most.size is None else min(rules * most, self.bias.most.size)):
             for largest in range(-(-self.size // rules), min(most, self.size - 2) + 1):
                 heapq.heappush(self.cells, Cell(SIZE_FACTOR * self.weight * self.size, largest, self.size, 0))
         return True
@@ -188,8 +188,8 @@ class RecursivePrograms:
 
     def shapes(self, size: int, largest: int) -> Iterator[tuple[Items, Items]]:
         """Sets of base rules and sets of calling rules: so many literals together, and so many in the largest rule."""
-        for bases in range(1, self.bias.max_clauses):
-            for calls in range(1, self.bias.max_clauses - bases + 1):
+        for bases in range(1, self.bias.most_clauses):
+            for calls in range(1, self.bias.most_clauses - bases + 1):
                 for literals in range(2 * bases, size - 2 * calls + 1):
                     for first, second in self.largest_in(largest):
                         base_sets = self.sets(False, bases, literals, first)
