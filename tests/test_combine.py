@@ -13,8 +13,10 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
+from maxsynth.bias_program import Most
 from maxsynth.kernel.dive import dive
 from maxsynth.search.combine import Combination, Combiner, Proof, make_problem
+from maxsynth.search.core_guided import Clingo
 from maxsynth.search.features import RuleBatch
 from maxsynth.search.weighing import WeighedExamples
 
@@ -90,6 +92,37 @@ def random_pool(
                 covers[r, x] = not covers[r, x]
         sizes[r] = rng.randrange(1, rng.choice([2, 4, 8]) * rng.choice([1, heavy]) + 1)
     return covers, sizes, pos, neg
+
+
+def test_best_within_limits_is_the_least_of_the_sets_that_keep_to_them(effort: Callable[[int, int], int]) -> None:
+    """At most so many rules, of such a size: by the branch and bound, by clingo, and by a quick dive or not."""
+    rng = random.Random(2)
+    for case in range(effort(400, 15_000)):
+        covers, sizes, pos, neg = random_pool(rng)
+        combiner = make_combiner(covers, sizes, pos, neg)
+        combiner.most = Most(
+            rng.choice([None, 0, 1, 1, 2, 3]),
+            rng.choice([None, 0, int(sizes.min()), int(sizes.sum()) // rng.randint(1, 5)]),
+        )
+        costs = [
+            cost_of([10 * i + 3 for i in chosen], combiner)
+            for count in range(
+                1 + (len(sizes) if combiner.most.rules is None else min(combiner.most.rules, len(sizes)))
+            )
+            for chosen in itertools.combinations(range(len(sizes)), count)
+            if combiner.most.size is None or sum(sizes[list(chosen)]) <= combiner.most.size
+        ]
+        least, bound = min(costs), rng.choice([min(costs) + 1, int(pos.sum()) + 1])
+        if case % 20 == 0:
+            combiner.solver = Clingo()
+        for proof in (combiner.best(bound), combiner.best(least)):
+            assert proof.proven, case
+            assert proof.best is None or proof.best.cost == cost_of(proof.best.rules, combiner), case
+        found = combiner.best(bound).best
+        assert (found.cost if found else bound) == min(least, bound), case
+        assert combiner.at_least(bound) <= least, case
+        quick = combiner.improve(int(pos.sum()) + 1)
+        assert quick is None or quick.cost in costs, case
 
 
 def test_best_is_the_least_of_all_sets(effort: Callable[[int, int], int]) -> None:

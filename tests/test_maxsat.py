@@ -15,6 +15,7 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
+import clingo
 import numpy as np
 import pytest
 from numpy.typing import NDArray
@@ -26,7 +27,7 @@ from maxsynth.search.combine import Combination, Combiner, Pool, Problem, make_p
 from maxsynth.search.core_guided import Clingo
 from maxsynth.search.features import RuleBatch
 from maxsynth.search.loop import Search, Settings
-from maxsynth.search.maxsat import Answer, SolverCommand, Wcnf, read_model
+from maxsynth.search.maxsat import Answer, SolverCommand, Wcnf, at_most, read_model
 from maxsynth.search.weighing import WeighedExamples, Weights
 from maxsynth.task import Task
 from oracle.brute_force import optimum
@@ -147,6 +148,25 @@ def test_what_is_written() -> None:
     assert wcnf.text("new").splitlines() == ["2 -1 0", "3 -2 0", "h 3 -1 0", "1 -3 0", "h 4 1 2 0", "3 -4 0"]
     assert wcnf.text("old").splitlines() == ["p wcnf 4 6 10", "2 -1 0", "3 -2 0", "10 3 -1 0", "1 -3 0",
                                              "10 4 1 2 0", "3 -4 0"]  # fmt: skip
+
+
+def test_at_most_so_much_together() -> None:
+    """The clauses can be met, by a choice of the new variables, just when the amounts are within the limit."""
+    rng = random.Random(1)
+    for _ in range(60):
+        amounts = [rng.randint(1, 4) for _ in range(rng.randint(1, 5))]
+        limit = rng.randint(0, 8)
+        last, clauses = at_most(amounts, limit, len(amounts))
+        control = clingo.Control()
+        with control.backend() as backend:
+            atoms = [backend.add_atom() for _ in range(last)]
+            backend.add_rule(atoms, choice=True)
+            for clause in clauses:
+                backend.add_rule([], [-atoms[abs(v) - 1] if v > 0 else atoms[abs(v) - 1] for v in clause])
+        for chosen in itertools.product([False, True], repeat=len(amounts)):
+            assumed = [atom if on else -atom for atom, on in zip(atoms, chosen, strict=False)]
+            total = sum(amount for amount, on in zip(amounts, chosen, strict=True) if on)
+            assert control.solve(assumptions=assumed).satisfiable == (total <= limit)
 
 
 def test_weights_beyond_what_solvers_take() -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Callable
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -17,7 +18,7 @@ BIAS = (
     "head_pred(f,1).\nbody_pred(next,2).\nbody_pred(zero,1).\nmax_vars(3).\nmax_body(3).\nenable_recursion.\n"
     "direction(f,(in,)).\ndirection(next,(in,out)).\ndirection(zero,(out,)).\n"
 )
-BK = "zero(c0).\n" + "".join(f"next({one},{other}).\n" for one, other in zip(CHAIN, CHAIN[1:], strict=False))
+BK = "zero(c0).\n" + "".join(f"next({one},{other}).\n" for one, other in pairwise(CHAIN))
 EXS = "".join(f"{'neg' if number % 2 else 'pos'}(f({c})).\n" for number, c in enumerate(CHAIN))
 
 

@@ -281,6 +281,27 @@ def _compared(comparison: AST, names: set[str]) -> list[str]:
 
 
 def even_handed(rule: AST) -> AST:
+    """The statement in a form that treats numbers of rules alike, where that is easily had.
+
+    There is a rule 2 just when there are more than two rules, so `clause(2)` becomes `#count{C : clause(C)} > 2`.
+    """
+    rule = _ordered_alike(rule)
+    return rule.update(body=[_counted_rules(literal) for literal in rule.body])
+
+
+def _counted_rules(literal: AST) -> AST:
+    if literal.ast_type != ASTType.Literal or literal.atom.ast_type != ASTType.SymbolicAtom:
+        return literal
+    number = number_of(literal.atom.symbol.arguments[0]) if is_atom(literal.atom, "clause") else None
+    if number is None or number < 0:
+        return literal
+    counts: list[AST] = []
+    parse_string(f":- {number} < #count {{ C : clause(C) }}.", counts.append)
+    count: AST = counts[-1].body[0].update(sign=literal.sign)
+    return count
+
+
+def _ordered_alike(rule: AST) -> AST:
     """A statement with `C != D` for `C < D`, where it says the same of `C` as of `D`.
 
     Of two different rules one has the lower number, and either may be taken for `C`: so both say the same.

@@ -328,6 +328,8 @@ class _Reader:
         earlier = {Predicate(atom.name, len(atom.arguments)) for atom in atoms}
         single = of_rules(kept, earlier)
         of_one = [statement for statement, alone in zip(kept, single, strict=True) if alone]
+        if not any(_may_forbid(statement) for statement in of_one):
+            of_one = []  # definitions for the others
         of_many = [statement for statement, alone in zip(kept, single, strict=True) if not alone]
         # What speaks of programs may use whatever is derived of rules.
         whole = [statement for statement in kept if statement.heads or statement in of_many] if of_many else []
@@ -358,6 +360,11 @@ class _Reader:
                     )
                 return kind(text, Position(self.file, line, column))
         return kind(str(problem), Position(self.file))
+
+
+def _may_forbid(statement: Statement) -> bool:
+    """Whether it may leave no model: as a constraint, or since something depends on not being so."""
+    return not statement.heads or len(statement.positive) < len(statement.body)
 
 
 def _text(atoms: Sequence[clingo.Symbol], statements: Sequence[Statement]) -> str:

@@ -5,9 +5,11 @@ A *warning* is something that is probably not meant; a *hint* is a way to make t
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from maxsynth.bias import Bias
 from maxsynth.checks.background import ask_a_little, never_true, same_predicates, unused_predicates
 from maxsynth.checks.effort import estimate
 from maxsynth.checks.examples import SHOWN, example_doubts, forced_errors, shown, too_few
@@ -95,6 +97,22 @@ def describe(task: Task, report: Report) -> None:
         ("bias", f"{len(bias.body)} predicates, {limits}{with_extras}"),
         ("space", f"at most {number_text(most_rules(bias))} rules{' without recursion' if extras else ''}"),
     ]
+    said = list(constraints(bias))
+    report.facts += [("constraints", "; ".join(said))] if said else []
+
+
+def constraints(bias: Bias) -> Iterator[str]:
+    """What the constraints of a bias are about, and who judges them."""
+    if bias.one_of_type:
+        yield f"one variable of type {', '.join(bias.one_of_type)} in a rule"
+    if bias.most.rules is not None:
+        yield f"at most {bias.most.rules} rule{'s' * (bias.most.rules != 1)} in a program"
+    if bias.most.size is not None:
+        yield f"at most {bias.most.size} literals in a program"
+    if bias.rule_constraints:
+        yield "of a rule: clingo generates the rules, which is much slower than the search by itself"
+    if bias.program_constraints:
+        yield "of whole programs: clingo generates the rules and chooses among them, which is slow"
 
 
 def number_text(number: int) -> str:

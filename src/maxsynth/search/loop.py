@@ -146,7 +146,7 @@ class Search:
         on_progress: Callable[[Progress], None] | None = None,
         interrupted: Callable[[], bool] | None = None,
     ) -> None:
-        check_supported(task, settings.method)
+        check_supported(task, settings)
         self.task = task
         self.settings = settings
         self.on_progress = on_progress or (lambda progress: None)
@@ -432,8 +432,14 @@ def error_free(task: Task, weights: Weights) -> Weights:
     return Weights(weights.size, error, error)
 
 
-def check_supported(task: Task, method: str) -> None:
+def check_supported(task: Task, settings: Settings) -> None:
     bias = task.bias
+    if bias.program_constraints and settings.solver is not None:
+        raise MaxSynthError(
+            f"a constraint over whole programs is judged by clingo, not by the solver `{settings.solver.text}`",
+            bias.program_constraint_position,
+            "leave out --solver",
+        )
     if bias.max_vars > MAX_VARS:
         raise MaxSynthError(f"max_vars is {bias.max_vars}, and `learn` takes at most {MAX_VARS}", remedy="lower it")
     if bias.max_body > MAX_BODY:
@@ -443,7 +449,7 @@ def check_supported(task: Task, method: str) -> None:
         (bias.invention, "predicate invention (enable_pi)"),
         (bool(bias.constraints.strip()), "ASP constraints of its own"),
     ):
-        if on and method == FEATURES:
+        if on and settings.method == FEATURES:
             raise MaxSynthError(
                 f"the bias of this task asks for {what}, which the method `features` does not do",
                 bias.constraint_position if what.startswith("ASP") else None,

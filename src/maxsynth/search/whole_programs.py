@@ -24,10 +24,11 @@ from dataclasses import dataclass, field
 from functools import cached_property
 
 import clingo
+from clingo.ast import ASTType
 
-from maxsynth.bias import PROGRAM_ATOMS, Bias
+from maxsynth.bias import PROGRAM_ATOMS, Bias, Predicate
 from maxsynth.bias_bounds import Bounds
-from maxsynth.bias_constraints import parsed, treats_names_alike
+from maxsynth.bias_constraints import atoms_in, parsed, treats_names_alike
 from maxsynth.bias_statements import StatementReader
 from maxsynth.errors import MaxSynthError
 from maxsynth.logic import Rule
@@ -70,7 +71,8 @@ class WholePrograms(Combiner):
             largest = min((bound - 1) // self.size_weight, sum(rule.size for rule in rules))
             size = min(size, largest)
             try:
-                pool = RulePool(self.bias, rules, self.constraints, self.alike, size).control()
+                covers = [row.tobytes() for row in problem.covers]
+                pool = RulePool(self.bias, rules, covers, self.constraints, self.alike, size).control()
             except TooManyInstancesError:
                 if conflicts is None:
                     raise
@@ -106,6 +108,7 @@ class RulePool:
 
     bias: Bias
     rules: list[Rule]
+    covers: list[bytes]  # what each covers
     constraints: str
     alike: bool  # whether the constraints treat numbers and names alike
     size: int  # the most literals of a program
@@ -130,18 +133,45 @@ class RulePool:
 
     def direct(self) -> Iterator[str]:
         yield f"{{ __chosen(0..{len(self.rules) - 1}) }}."
+        last: dict[object, int] = {}
         for number, rule in enumerate(self.rules):
-            atoms = [f"clause({number})"] if self.uses("clause") else []
-            for kind, name, args in literals_of(rule):
-                if self.uses(kind):
-                    atoms.append(f"{kind}({number},{asp_name(name)},{len(args)},{asp_tuple(args)})")
-            if self.uses("clause_var"):
-                atoms += [f"clause_var({number},{variable})" for variable in variables_of(rule)]
-            if self.uses("var_type"):
-                atoms += [f"var_type({number},{v},{t})" for v, t in self.types(rule).items()]
-            if self.uses("body_size"):
-                atoms.append(f"body_size({number},{len(rule.body)})")
+            atoms = [atom.replace("#", str(number), 1) for atom in self.seen_of(rule)]
             yield from (f"{atom} :- __chosen({number})." for atom in atoms)
+            # Rules that neither the constraints nor the examples can tell apart are taken in order: with one in the
+            # place of the other a program is allowed just as well, and costs the same.
+            twin = last.get(kind := (rule.size, self.covers[number], tuple(self.seen_of(rule))))
+            if twin is not None:
+                yield f":- __chosen({number}), not __chosen({twin})."
+            last[kind] = number
+
+    def seen_of(self, rule: Rule) -> Iterator[str]:
+        """The atoms of a rule that constraints may look at, with # for its number."""
+        if self.uses("clause"):
+            yield "clause(#)"
+        for kind, name, args in literals_of(rule):
+            if self.uses(kind) and (self.named is None or asp_name(name) in self.named):
+                yield f"{kind}(#,{asp_name(name)},{len(args)},{asp_tuple(args)})"
+        if self.uses("clause_var"):
+            yield from (f"clause_var(#,{variable})" for variable in variables_of(rule))
+        if self.uses("var_type"):
+            yield from (f"var_type(#,{variable},{type_})" for variable, type_ in self.types(rule).items())
+        if self.uses("body_size"):
+            yield f"body_size(#,{len(rule.body)})"
+
+    @cached_property
+    def named(self) -> set[str] | None:
+        """The predicates that constraints ask for by name; None where they may ask for all."""
+        names = set()
+        for rule in parsed(self.constraints):
+            for atom in atoms_in(rule):
+                if isinstance(atom, Predicate):
+                    return None
+                predicate, arguments = atom
+                if predicate.name in ("head_literal", "body_literal"):
+                    if arguments[1].ast_type != ASTType.SymbolicTerm:
+                        return None
+                    names.add(str(arguments[1]))
+        return names
 
     # -- numbers or names matter ----------------------------------------------------------------------------
 
