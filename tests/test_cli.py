@@ -15,6 +15,10 @@ import pytest
 
 from maxsynth import __version__
 from maxsynth.cli import main
+from maxsynth.learning import summary
+from maxsynth.logic import parse_program
+from maxsynth.metrics import Confusion
+from maxsynth.result import Result
 
 EXAMPLE = Path(__file__).parent.parent / "examples" / "kinship"
 MakeTask = Callable[..., Path]
@@ -85,7 +89,7 @@ def write_program(tmp_path: Path) -> Callable[[str], Path]:
         (["check"], ["TASK_FOLDER", "--prolog", "examples:"]),
         (
             ["learn"],
-            ["TASK_FOLDER", "--timeout", "--steps", "--solver COMMAND", "{file}", "--solver-format", "examples:"],
+            ["TASK_FOLDER", "3 cut with none", "--timeout", "--steps", "--solver COMMAND", "{file}", "examples:"],
         ),
         (["verify"], ["RESULT", "--task FOLDER", "--prolog", "--steps", "examples:"]),
         (["explain"], ["RESULT", "TASK_FOLDER", "--example", "--suspects", "--csv", "--test", "examples:"]),
@@ -384,6 +388,40 @@ def test_check_reports_doubts(make_task: MakeTask, capsys: Capture) -> None:
     ]
 
 
+# -- how a run ends -----------------------------------------------------------------------------------------
+
+
+def test_exact_tells_that_there_is_none_from_that_there_was_no_time(
+    make_task: MakeTask, tmp_path: Path, capsys: Capture
+) -> None:
+    task, file = make_task(BIAS, BK, EXS), tmp_path / "result.json"
+    none = "no program without errors exists in this space"
+    cut = "no program without errors was found: there may be one"
+    for options, status, ended, text in (
+        ([], 1, "optimal", none),
+        (["--timeout", "0"], 3, "timeout", cut),
+        (["--steps", "1"], 3, "out-of-steps", cut),
+    ):
+        assert main(["learn", str(task), "--exact", "--json", str(file), *options]) == status
+        out, err = capsys.readouterr()
+        assert out == f"% {text}\n"
+        assert f"{ended}: {text}\n" in err
+        assert json.loads(file.read_text())["status"] == ended
+        assert main(["verify", str(file)]) == 0
+        capsys.readouterr()
+        assert main(["learn", str(task), "--exact", "--quiet", *options]) == status
+        assert capsys.readouterr() == (f"% {text}\n", "")
+
+
+def test_a_program_without_errors_that_is_not_proven_to_be_the_smallest() -> None:
+    """In exact mode there is no lower bound to speak of."""
+    program = parse_program("f(A) :- p(A), q(A).")
+    result = Result("timeout", program, 3, 0, Confusion(3, 0, 3, 0), {"exact": True}, seconds={"total": 1.0})
+    assert summary(result) == (
+        "timeout: cost 3 = size 3 and 0 false positives, 0 false negatives, in 1.00 s; there may be a smaller one"
+    )
+
+
 # -- as a process -------------------------------------------------------------------------------------------
 
 
@@ -409,18 +447,6 @@ def test_a_reader_that_goes_away() -> None:
         )
         assert done.stderr == ""
         assert done.stdout in ("", "grandparent(A,B) :- parent(A,C), parent(C,B).\n")
-
-
-@pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs /dev/full")
-def test_a_full_disk() -> None:
-    variables = {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
-    with Path("/dev/full").open("w") as full:
-        done = subprocess.run(
-            [sys.executable, "-m", "maxsynth", "check", str(EXAMPLE)],
-            stdout=full, stderr=subprocess.PIPE, env=variables, text=True, timeout=60,
-        )  # fmt: skip
-    assert done.returncode == 2
-    assert done.stderr == "maxsynth: the output: No space left on device (check that there is room, and permission)\n"
 
 
 def test_text_that_the_terminal_cannot_show(make_task: MakeTask, write_program: Callable[[str], Path]) -> None:

@@ -180,7 +180,7 @@ def test_quiet(short_task: Path) -> None:
 # -- however it ends ----------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(("number", "status"), [(signal.SIGINT, 130), (signal.SIGTERM, 0)])
+@pytest.mark.parametrize(("number", "status"), [(signal.SIGINT, 130), (signal.SIGTERM, 143), (signal.SIGHUP, 129)])
 @pytest.mark.parametrize("columns", [20, 80])
 def test_a_signal_ends_it_with_the_best_so_far(long_task: Path, number: int, status: int, columns: int) -> None:
     seen = on_terminal("learn", long_task, send=number, at="zendo(A)", columns=columns)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -48,10 +47,10 @@ def explain_command(
         raise
     finally:
         task.background.close_engine()
+    if csv_file != "-":
+        print("\n".join(report(explainer.program, examples, suspects)), flush=True)
     if csv_file is not None:
         write_text(as_csv(find_suspects(examples)), csv_file)
-    if csv_file != "-":
-        sys.stdout.write("".join(f"{line}\n" for line in report(explainer.program, examples, suspects)))
     return 0
 
 

@@ -19,6 +19,7 @@ from collections.abc import Callable, Iterator
 from typing import IO, TYPE_CHECKING, Any, Protocol, cast
 
 from maxsynth.search.loop import Progress
+from maxsynth.signals import handled_by
 
 if TYPE_CHECKING:
     from rich.text import Text
@@ -122,7 +123,7 @@ class LiveDisplay:
 
     def __enter__(self) -> LiveDisplay:
         try:
-            with ctrl_c_later():
+            with signals_later():
                 self.live.start()
         except BaseException:
             self.__exit__()
@@ -131,7 +132,7 @@ class LiveDisplay:
 
     def __exit__(self, *_: object) -> None:
         try:
-            with ctrl_c_later():
+            with signals_later():
                 self.live.stop()
         finally:  # whatever happened
             with contextlib.suppress(OSError):
@@ -214,16 +215,13 @@ class Rate:
 
 
 @contextlib.contextmanager
-def ctrl_c_later() -> Iterator[None]:
-    """Ctrl-C takes effect at the end of this: `rich` cannot be stopped when it has only half started."""
+def signals_later() -> Iterator[None]:
+    """A signal takes effect at the end of this: `rich` cannot be stopped when it has only half started."""
     came: list[int] = []
-    before = signal.signal(signal.SIGINT, lambda number, _: came.append(number))
-    try:
+    with handled_by(lambda number, _: came.append(number)):
         yield
-    finally:
-        signal.signal(signal.SIGINT, before)
-    if came:
-        signal.raise_signal(signal.SIGINT)
+    for number in came:
+        signal.raise_signal(number)
 
 
 class Unbreakable:
