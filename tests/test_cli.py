@@ -13,6 +13,7 @@ from typing import Any
 
 import pytest
 
+import maxsynth
 from maxsynth import __version__
 from maxsynth.cli import main
 from maxsynth.learning import summary
@@ -411,6 +412,43 @@ def test_exact_tells_that_there_is_none_from_that_there_was_no_time(
         capsys.readouterr()
         assert main(["learn", str(task), "--exact", "--quiet", *options]) == status
         assert capsys.readouterr() == (f"% {text}\n", "")
+
+
+def test_a_result_says_all_that_the_answer_depends_on(make_task: MakeTask, tmp_path: Path) -> None:
+    """The same from Python, whether it is saved or not; with the options as they were given, and in one place."""
+    bias = BIAS + "direction(f,(in,)).\ndirection(p,(in,)).\ndirection(q,(in,)).\n"
+    task, file = make_task(bias, BK, EXS), tmp_path / "result.json"
+    usual = {
+        "weights": [1, 1, 1], "exact": False, "timeout": None, "steps": None, "memory": None, "singletons": True,
+        "directions": True, "solver": None, "constraints": True, "method": "auto", "prolog": "auto",
+    }  # fmt: skip
+
+    def settings(*options: str) -> object:
+        assert main(["learn", str(task), "--quiet", "--json", str(file), *options]) in (0, 1, 3)
+        return json.loads(file.read_text())["settings"]
+
+    assert settings() == usual
+    chosen = settings("--weights", "auto", "--timeout", "60", "--steps", "99999")
+    assert isinstance(chosen, dict)
+    assert {*chosen} - {*usual} == {"weights_auto"}
+    assert chosen["weights"] == max(chosen["weights_auto"]["tried"], key=lambda s: s["balanced_accuracy"])["weights"]
+    assert (chosen["timeout"], chosen["steps"]) == (60.0, 99999)
+    given = {
+        "weights": [1, 2, 3], "timeout": 30.0, "memory": 1 << 30, "singletons": False, "directions": False,
+        "prolog": "builtin",
+    }  # fmt: skip
+    options = "--weights 1,2,3 --timeout 30 --memory 1G --forbid-singletons --ignore-directions --prolog builtin"
+    more = "--solver clingo --no-constraints --method features"
+    assert settings(*options.split(), *more.split()) == {
+        **usual, **given, "solver": "clingo", "constraints": False, "method": "features",
+    }  # fmt: skip
+    result = maxsynth.learn(
+        maxsynth.Task.from_folder(task, prolog="builtin"), weights=(1, 2, 3), timeout=30.0, memory=1 << 30,
+        forbid_singletons=True, ignore_directions=True,
+    )  # fmt: skip
+    assert result._run.settings == {**usual, **given}
+    result.save(file)
+    assert json.loads(file.read_text())["settings"] == {**usual, **given}
 
 
 def test_a_program_without_errors_that_is_not_proven_to_be_the_smallest() -> None:

@@ -65,13 +65,14 @@ def learn_command(
         memory=memory,
         constraints=constraints,
         method=method,
+        directions=not ignore_directions,
+        prolog=prolog,
     )
     run = learn if weights else learn_with_best_weights
     try:
         with Interrupt() as interrupt:
             result = run(task, settings, interrupt, started=started, quiet=quiet)
             interrupt.wait_for_writing()
-            result.settings |= {"prolog": prolog, "directions": not ignore_directions}
             show(result, os.path.abspath(folder), files, json_file, quiet=quiet)
             interrupt.more = 0
             if not quiet:
@@ -155,9 +156,10 @@ def learn_with_best_weights(
         say(f"chosen in {choice.seconds:.2f} s: {','.join(map(str, dataclasses.astuple(choice.weights)))}")
         if choice.better_undirected:
             say("The directions in bias.pl seem to forbid better rules: --ignore-directions allows them.")
-    chosen = dataclasses.replace(settings, weights=choice.weights)
+    how = choice.to_dict()["weights_auto"]
+    assert isinstance(how, dict)
+    chosen = dataclasses.replace(settings, weights=choice.weights, weights_auto=how)
     result = learn(task, chosen, interrupt, started=started, steps=choice.steps, quiet=quiet)
-    result.settings |= choice.to_dict()
     result.seconds["weights"] = round(choice.seconds, 4)
     return result
 
