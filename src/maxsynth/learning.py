@@ -149,19 +149,26 @@ def learn_with_best_weights(
     """Chooses the weights by cross-validation first; the limits count for both together."""
     if settings.exact:
         raise MaxSynthError("a program without errors has no use for --weights auto", remedy="leave out one of them")
-    from maxsynth.cross_validation import choose_weights
+    from maxsynth.cross_validation import Known, choose_weights
 
-    choice = choose_weights(task, settings, interrupted=interrupt.came, tell=None if quiet else say)
+    known = Known()
+    try:
+        choice = choose_weights(
+            task, settings, started=started, interrupted=interrupt.came, tell=None if quiet else say, known=known
+        )
+    except (KeyboardInterrupt, MemoryError):
+        found = known.best(settings.weights)
+        if found is not None:
+            show_at_once(found.program, found.cost_with(settings.weights))
+        raise
     if not quiet:
         say(f"chosen in {choice.seconds:.2f} s: {','.join(map(str, dataclasses.astuple(choice.weights)))}")
         if choice.better_undirected:
             say("The directions in bias.pl seem to forbid better rules: --ignore-directions allows them.")
-    how = choice.to_dict()["weights_auto"]
-    assert isinstance(how, dict)
-    chosen = dataclasses.replace(settings, weights=choice.weights, weights_auto=how)
+    chosen = dataclasses.replace(settings, weights=choice.weights, weights_auto=choice.how())
     result = learn(task, chosen, interrupt, started=started, steps=choice.steps, quiet=quiet)
     result.seconds["weights"] = round(choice.seconds, 4)
-    return result
+    return known.or_better(result, choice.weights)
 
 
 def advice(task: Task, settings: Settings, result: Result) -> list[str]:
