@@ -177,12 +177,12 @@ Part = tuple[str, str]  # a text, and its style
 def search_parts(progress: Progress, rate: float, frame: str) -> list[Part]:
     """What is said about a search, the most important first."""
     cost = "-" if progress.cost is None else f"{progress.cost:,}"
-    doing = {"generate": f"size {progress.size + 1}", "programs": "recursion"}.get(progress.stage, "combining")
+    doing = {"dive": "a first look", "generate": f"size {progress.size + 1}", "combine": "combining"}
     return [
         (f"{frame} {progress.seconds:.1f} s", ""),
         (f"  cost {cost}", "bold green"),
         (f"  at least {progress.lower_bound:,}", "green"),
-        (f"  {doing}", "cyan"),
+        (f"  {doing.get(progress.stage, progress.stage)}", "cyan"),
         (f"  {progress.pool:,} rules", ""),
         (f"  {rate:,.0f} tested/s", "dim"),
     ]

@@ -104,7 +104,7 @@ class Settings:
 class Progress:
     """Where a run stands: `program` is there when a better one was just found."""
 
-    stage: str  # "dive" (a first look), "generate" (the next rules), "combine", or "programs" (that call themselves)
+    stage: str  # "dive" (a first look), "generate" (the next rules), "combine", "recursion", "invention" or both
     seconds: float
     size: int
     tested: int
@@ -304,7 +304,9 @@ class Search:
     def next_programs(self, generator: Rules, combiner: Combiner) -> bool:
         """Goes on with programs that call themselves; False when stopped."""
         assert self.programs is not None
-        clock, self.stage = time.monotonic(), "programs"
+        bias = self.task.bias
+        both = (("recursion", bias.recursion), ("invention", bias.invention))
+        clock, self.stage = time.monotonic(), " and ".join(name for name, on in both if on)
         self.task.background.should_stop = self.should_stop  # one test may ask BK many thousand times
         try:
             return self.programs.next_size(self.bound, self.take_program, self.should_stop)
