@@ -179,6 +179,7 @@ def test_json(make_task: MakeTask, write_program: Callable[[str], Path], capsys:
         "tn": 1,
         "fp": 1,
         "cost": 4,
+        "weights": [1, 1, 1],
         "accuracy": 3 / 5,
         "balanced_accuracy": (2 / 3 + 1 / 2) / 2,
         "precision": 2 / 3,
@@ -270,6 +271,44 @@ def test_a_program_on_standard_input(make_task: MakeTask, capsys: Capture, monke
     monkeypatch.setattr(sys, "stdin", None)  # closed: `maxsynth evaluate - task <&-`
     assert main(["evaluate", "-", str(task)]) == 2
     assert capsys.readouterr().err == "maxsynth: <stdin>: standard input is closed (give the program as a file)\n"
+
+
+def test_the_result_of_a_run(make_task: MakeTask, tmp_path: Path, capsys: Capture) -> None:
+    """It names its task, and its cost is counted with its weights."""
+    task = make_task(BIAS, BK, EXS, test=("p(z).\nq(z).\n", "pos(f(z)).\nneg(f(a)).\n"))
+    result = tmp_path / "result.json"
+    assert main(["learn", str(task), "--quiet", "--json", str(result), "--weights", "1,2,3"]) == 0
+    learned = json.loads(result.read_text())
+    assert learned["program"]
+    capsys.readouterr()
+    for given in ([], [str(task)]):
+        assert main(["evaluate", str(result), *given, "--json", "-"]) == 0
+        found = json.loads(capsys.readouterr().out)
+        assert {name: learned[name] for name in ("tp", "fn", "tn", "fp", "size", "cost", "program")}.items() <= (
+            found.items()
+        )
+        assert (found["task"], found["weights"]) == (str(task), [1, 2, 3])
+    assert main(["evaluate", str(result)]) == 0
+    assert capsys.readouterr().out.endswith(f"cost               {learned['cost']} (weights 1,2,3)\n")
+    assert main(["evaluate", str(result), "--test", "--json", "-"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert (found["tp"], found["tn"]) == (1, 1)
+
+
+def test_what_cannot_be_evaluated(make_task: MakeTask, write_program: Callable[[str], Path], capsys: Capture) -> None:
+    task = make_task(BIAS, BK, EXS)
+    program, result = write_program("f(A) :- p(A)."), task.parent / "result.json"
+    assert main(["learn", str(task), "--exact", "--quiet", "--json", str(result)]) == 1
+    broken = write_program("{}").rename(task.parent / "broken.json")
+    write_program("f(A) :- p(A).")
+    capsys.readouterr()
+    for file, complaint in (
+        (program, "a file of rules does not say what it is for (name the task folder too)"),
+        (result, "there is no program in this result (there is nothing to test)"),
+        (broken, "this is no result of a run: there is no `settings` (give a file that `maxsynth learn --json` wrote)"),
+    ):
+        assert main(["evaluate", str(file)]) == 2
+        assert capsys.readouterr() == ("", f"maxsynth: {file}: {complaint}\n")
 
 
 def test_warnings_go_to_standard_error_only(

@@ -227,13 +227,14 @@ def run_learn(options: argparse.Namespace) -> int:
 
 def add_evaluate(commands: Commands[Command]) -> None:
     command = add_command(
-        commands, "evaluate", run_evaluate, given="PROGRAM TASK_FOLDER",
+        commands, "evaluate", run_evaluate, given="PROGRAM [TASK_FOLDER]",
         summary="test a program on the examples of a task",
-        description="Tests a program on the examples of a task: confusion matrix, accuracies, size, cost.",
-        examples=("evaluate program.pl mytask", "evaluate program.pl mytask --test --json -"),
+        description="Tests a program on the examples of a task: confusion matrix, accuracies, size, cost. The\n"
+        "JSON of a run names its task itself, and has the weights that the cost is counted with.",
+        examples=("evaluate result.json --test", "evaluate program.pl mytask --json -"),
     )  # fmt: skip
-    command.add_argument("program", metavar="PROGRAM", type=Path, help="a file of rules (- for standard input)")
-    add_task(command)
+    command.add_argument("program", metavar="PROGRAM", type=Path, help="a file of rules, or the JSON of a run (or -)")
+    add_task(command, nargs="?")
     add_test_option(command)
     add_json_option(command)
     add_steps_option(command)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import os
 import sys
-from dataclasses import dataclass, field
+from dataclasses import astuple, dataclass, field, replace
 from pathlib import Path
 
 import numpy as np
@@ -13,8 +13,7 @@ from numpy.typing import NDArray
 
 from maxsynth.errors import MaxSynthError, Position, one_line
 from maxsynth.evaluate import STEPS, Evaluator
-from maxsynth.files import read_input
-from maxsynth.logic import Program, parse_program
+from maxsynth.logic import Program
 from maxsynth.metrics import Confusion
 from maxsynth.search.weighing import Weights
 from maxsynth.task import Task
@@ -50,6 +49,7 @@ class Evaluation:
             "tn": counts.tn,
             "fp": counts.fp,
             "cost": self.cost,
+            "weights": list(astuple(self.weights)),
             "accuracy": counts.accuracy,
             "balanced_accuracy": counts.balanced_accuracy,
             "precision": counts.precision,
@@ -80,15 +80,17 @@ def evaluate_program(program: Program, task: Task, steps: int = STEPS) -> Evalua
 
 
 def evaluate(
-    program_path: Path, folder: Path, *, test: bool, prolog: str, steps: int | None, json_file: str | None
+    program_path: Path, folder: Path | None, *, test: bool, prolog: str, steps: int | None, json_file: str | None
 ) -> int:
-    program, file = load_program(program_path)
+    from maxsynth.explaining import read_program
+
+    program, folder, file, weights = read_program(program_path, folder, what="program", to="test")
     if json_file not in (None, "-"):
         check_output(Path(json_file), [program_path, *folder.glob("*.pl"), *folder.glob("test/*.pl")])
     task = Task.from_folder(folder, test=test, prolog=prolog)
     try:
         warn(task.warnings + program_doubts(program, task, file))
-        result = evaluate_program(program, task, steps or STEPS)
+        result = replace(evaluate_program(program, task, steps or STEPS), weights=weights)
     except MaxSynthError as error:
         error.position = error.position or Position(file)
         raise
@@ -102,11 +104,6 @@ def evaluate(
     if json_file is not None:
         write_json({"task": str(folder), "test": test, "prolog": prolog, **result.to_dict()}, json_file)
     return 0
-
-
-def load_program(path: Path) -> tuple[Program, str]:
-    text, file = read_input(path, "program")
-    return parse_program(text, file), file
 
 
 def program_doubts(program: Program, task: Task, file: str) -> list[str]:
@@ -145,7 +142,8 @@ def evaluation_text(result: Evaluation) -> str:
         "recall": counts.recall,
     }
     lines += [f"{name:18} {'-' if value is None else f'{value:.4f}'}" for name, value in measures.items()]
-    lines += [f"{'size':18} {result.program.size}", f"{'cost':18} {result.cost}"]
+    weights = "" if result.weights == Weights() else f" (weights {','.join(map(str, astuple(result.weights)))})"
+    lines += [f"{'size':18} {result.program.size}", f"{'cost':18} {result.cost}{weights}"]
     return "\n".join(lines)
 
 
@@ -183,7 +181,7 @@ def write_text(text: str, file: str) -> None:
         elif is_device(path):
             path.write_text(text, encoding="utf-8")
         else:
-            replace(Path(os.path.realpath(path)), text)
+            put_in_place(Path(os.path.realpath(path)), text)
     except OSError as error:
         raise MaxSynthError(f"cannot be written: {error.strerror}", Position(file), "choose another place") from None
 
@@ -196,7 +194,7 @@ def is_standard_output(path: Path) -> bool:
         return False
 
 
-def replace(path: Path, text: str) -> None:
+def put_in_place(path: Path, text: str) -> None:
     """Makes a new file beside the old one, complete and on the disk, and then puts it in its place."""
     part = path.with_name(f".maxsynth-{os.urandom(8).hex()}.part")
     try:
