@@ -7,6 +7,7 @@ import os
 import signal
 import subprocess
 import sys
+import threading
 from collections.abc import Callable
 from pathlib import Path
 from typing import IO, Any
@@ -14,6 +15,7 @@ from typing import IO, Any
 import pytest
 
 from maxsynth import learning
+from maxsynth.bench.results import ResultsFile
 from maxsynth.cli import main
 from maxsynth.demos import zendo
 from maxsynth.errors import MaxSynthError
@@ -235,6 +237,20 @@ def test_a_task_that_cannot_be_saved_leaves_nothing(tmp_path: Path, monkeypatch:
     assert list((tmp_path / "task").iterdir()) == []
 
 
+def test_a_result_of_the_bench_that_cannot_be_written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def full(*_: object) -> int:
+        raise OSError(28, "No space left on device")
+
+    with ResultsFile(tmp_path / "results.jsonl") as file:
+        file.append({"task": "one"})
+        monkeypatch.setattr(os, "write", full)
+        with pytest.raises(MaxSynthError) as stopped:
+            file.append({"task": "two"})
+        monkeypatch.undo()
+    assert str(stopped.value).startswith(f"{tmp_path / 'results.jsonl'}: cannot be written: No space left on device (")
+    assert (tmp_path / "results.jsonl").read_text() == '{"task": "one"}\n'
+
+
 def test_a_result_names_the_files_as_they_were_read(long_task: Path, tmp_path: Path) -> None:
     """Whoever edits the task while it is learned from has a result of the task before."""
     zendo.make(train=300, noise=50, test=2).write(tmp_path / "task")
@@ -323,6 +339,15 @@ def test_a_signal_during_the_demo(number: signal.Signals) -> None:
     out, _ = process.communicate(timeout=30)
     assert process.returncode == 128 + number
     assert "learned program  zendo(A) :- " in out
+
+
+def test_the_command_in_a_thread(capsys: Capture) -> None:
+    """Where there are no signals."""
+    status: list[int] = []
+    thread = threading.Thread(target=lambda: status.append(main(["learn", str(EXAMPLE), "--quiet"])))
+    thread.start()
+    thread.join()
+    assert (status, capsys.readouterr().out) == ([0], LEARNED)
 
 
 def test_a_second_signal_ends_at_once() -> None:

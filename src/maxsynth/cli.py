@@ -40,8 +40,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     output, errors = KeptStream(sys.stdout), Stream(sys.stderr)
     sys.stdout, sys.stderr = cast(io.TextIOWrapper, output), cast(io.TextIOWrapper, errors)
     try:
-        with handled_by(raise_asked):
-            return run(arguments, started, output, errors)
+        return run(arguments, started, output, errors)
     except KeyboardInterrupt as stop:  # while it was writing, and not for the first time
         output.drop()
         return status_of(stop)
@@ -58,8 +57,12 @@ def run(arguments: Sequence[str] | None, started: float, output: KeptStream, err
             raise
         return 2
     options.started = started
-    status = run_safely(options)
     with Interrupt() as interrupt:
+        try:
+            with handled_by(raise_asked):
+                status = run_safely(options)
+        except KeyboardInterrupt as stop:  # as it had ended
+            status = status_of(stop)
         written = deliver(output, errors, at_any_rate=options.run in (run_learn, run_demo))
     return interrupt.status(status if written else 2)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 import json
 import os
+import time
 from pathlib import Path
 
 from maxsynth.errors import MaxSynthError
@@ -125,6 +126,8 @@ def learn(
     """Runs a search in front of a person. The limits count from `started` on, with the steps that were taken before."""
     if not quiet:
         warn(task.warnings)
+        if settings.timeout and time.monotonic() - started >= settings.timeout:
+            say("All of the time went into what comes before the search.")
     best: list[Progress] = []
 
     def note(progress: Progress) -> None:

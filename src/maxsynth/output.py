@@ -109,7 +109,7 @@ def deliver(output: KeptStream, errors: Stream, *, at_any_rate: bool) -> bool:
         if not errors.takes(f"{why} (what was printed follows)\n{output.text}"):
             file = save_elsewhere(output.text, ".txt")
             errors.takes(f"{why} (what was printed is in {file})\n" if file else f"{why}\n")
-    return False
+    return not output.text
 
 
 def save_elsewhere(text: str, suffix: str) -> Path | None:

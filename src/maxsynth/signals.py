@@ -8,6 +8,7 @@ shell would have it: 128 and the number of the signal. A signal that is ignored 
 from __future__ import annotations
 
 import signal
+import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from types import FrameType
@@ -38,7 +39,7 @@ def handled_by(handler: Handler) -> Iterator[None]:
     """The signals go to this handler, but for those that are ignored."""
     before = {}
     try:
-        for number in ASKING:
+        for number in ASKING if threading.current_thread() is threading.main_thread() else ():  # others get no signals
             if signal.getsignal(number) not in (signal.SIG_IGN, None):
                 before[number] = signal.signal(number, handler)
         yield
