@@ -155,9 +155,9 @@ def check_output(path: Path, inputs: list[Path]) -> None:
     real = path if is_device(path) else Path(os.path.realpath(path))
     if not real.parent.is_dir():
         raise MaxSynthError("there is no such folder to write to", place, f"make {real.parent} first")
-    if real.exists() and not os.access(real, os.W_OK):
+    if not os.access(real if real.exists() else real.parent, os.W_OK):
         raise MaxSynthError("no permission to write it", place, "choose another place")
-    if not is_device(real) and not os.access(real.parent, os.W_OK):  # a new file is made there, to replace the old one
+    if not is_device(real) and not os.access(real.parent, os.W_OK):  # where a new file is made, to take its place
         raise MaxSynthError("no permission to write to its folder", place, "choose another place")
     if path.exists() and any(path.samefile(used) for used in inputs if used.exists()):
         raise MaxSynthError("this is an input and would be overwritten", place, "choose another name")
