@@ -24,6 +24,10 @@ from maxsynth.logic import parse_program
 from maxsynth.report import check_output
 from maxsynth.signals import Asked, Interrupt
 
+pty = pytest.importorskip("pty", reason="needs pseudo-terminals")
+import fcntl  # noqa: E402
+import termios  # noqa: E402
+
 pytestmark = pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs /dev/full")
 
 EXAMPLE = Path(__file__).parent.parent / "examples" / "kinship"
@@ -279,6 +283,30 @@ def test_a_signal_during_the_search(number: signal.Signals, long_task: Path, tmp
     assert (result["status"], "".join(f"{rule}\n" for rule in result["program"])) == ("interrupted", out)
     assert parse_program(out).rules
     assert main(["verify", str(tmp_path / "result.json")]) == 0
+
+
+def test_a_terminal_that_is_closed(long_task: Path, tmp_path: Path) -> None:
+    """It says goodbye by SIGHUP, and takes nothing more: the result is in the folder where the command was typed."""
+    ours, theirs = pty.openpty()
+
+    def be_the_shell() -> None:
+        os.setsid()
+        fcntl.ioctl(theirs, termios.TIOCSCTTY, 0)
+
+    process = subprocess.Popen(
+        [*COMMAND, "learn", str(long_task), "--json", "result.json"], cwd=tmp_path, env=VARIABLES,
+        preexec_fn=be_the_shell, stdin=theirs, stdout=theirs, stderr=theirs,
+    )  # fmt: skip
+    os.close(theirs)
+    received = b""
+    while b"zendo(A)" not in received:
+        received += os.read(ours, 1 << 16)
+    os.close(ours)
+    assert process.wait(30) == 2
+    (saved,) = tmp_path.glob("maxsynth-*.txt")
+    result = json.loads((tmp_path / "result.json").read_text())
+    assert result["status"] == "interrupted"
+    assert "".join(f"{rule}\n" for rule in result["program"]) == saved.read_text()
 
 
 @pytest.mark.parametrize("number", SIGNALS)
