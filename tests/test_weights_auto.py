@@ -10,16 +10,17 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from maxsynth import cross_validation
+from maxsynth import cross_validation, learning
 from maxsynth.bench.domains.catalogue import make
 from maxsynth.bench.domains.minimal_decay import GAME
 from maxsynth.cli import main
 from maxsynth.cross_validation import CANDIDATES, FOLDS, Known, choose_weights, fold_of_each
-from maxsynth.logic import Program
+from maxsynth.logic import Program, parse_program
 from maxsynth.report import evaluate_program
 from maxsynth.result import Result
 from maxsynth.search.loop import Search, Settings
 from maxsynth.search.weighing import Weights
+from maxsynth.signals import Asked
 from maxsynth.task import Task
 
 Capture = pytest.CaptureFixture[str]
@@ -235,6 +236,20 @@ def test_a_second_ctrl_c_ends_at_once_with_what_is_known(
     assert "ended at once: cost " in err
     assert err.endswith("maxsynth: interrupted\n")
     assert out
+
+
+def test_a_final_search_that_is_torn_away_has_what_was_known(
+    decay: Path, capsys: Capture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    class Torn(Search):
+        def run(self) -> Result:
+            raise Asked(signal.SIGINT)
+
+    monkeypatch.setattr(learning, "Search", Torn)
+    assert main(["learn", str(decay), "--weights", "auto"]) == 130
+    out, err = capsys.readouterr()
+    assert parse_program(out).rules
+    assert "ended at once: cost " in err
 
 
 # -- directions -----------------------------------------------------------------------------------------------

@@ -126,22 +126,23 @@ class Known:
             self.evaluations.append(evaluation)
 
     def best(self, weights: Weights) -> Evaluation | None:
-        return min(self.evaluations, key=lambda known: known.cost_with(weights), default=None)
+        """The one that costs least with these weights."""
+        weighed = (dataclasses.replace(known, weights=weights) for known in self.evaluations)
+        return min(weighed, key=lambda known: known.cost, default=None)
 
     def or_better(self, result: Result, weights: Weights) -> Result:
         """A result or, when its search was cut, that with a program which was known before and costs less."""
         best = self.best(weights)
-        if best is None or result.status == OPTIMAL or result.cost is None or best.cost_with(weights) >= result.cost:
+        if best is None or result.status == OPTIMAL or result.cost is None or best.cost >= result.cost:
             return result
-        cost = best.cost_with(weights)
-        bound = min(result.lower_bound, cost)
+        bound = min(result.lower_bound, best.cost)
         return dataclasses.replace(
             result,
             program=best.program,
-            cost=cost,
+            cost=best.cost,
             lower_bound=bound,
             confusion=best.confusion,
-            trace=[*result.trace, (round(result.seconds["total"], 4), cost, bound)],
+            trace=[*result.trace, (round(result.seconds["total"], 4), best.cost, bound)],
         )
 
 

@@ -6,13 +6,14 @@ import dataclasses
 import json
 import os
 import time
+from operator import itemgetter
 from pathlib import Path
 
 from maxsynth.errors import MaxSynthError
 from maxsynth.logic import Program
 from maxsynth.output import save_elsewhere
 from maxsynth.progress import make_display, say
-from maxsynth.report import check_output, warn, write_text
+from maxsynth.report import Evaluation, check_output, warn, write_text
 from maxsynth.result import OPTIMAL, Result, fingerprints
 from maxsynth.search.combine import MakeSolver
 from maxsynth.search.loop import Progress, Search, Settings
@@ -75,9 +76,9 @@ def learn_command(
             result = run(task, settings, interrupt, started=started, quiet=quiet)
             interrupt.wait_for_writing()
             show(result, os.path.abspath(folder), files, json_file, quiet=quiet)
-            interrupt.more = 0
+            interrupt.more = 0  # all that was found is there: the rest may end at once
             if not quiet:
-                for line in advice(task, settings, result):
+                for line in advice(task, result):
                     say(line)
     finally:
         task.background.close_engine()
@@ -114,24 +115,35 @@ def choose_solver(solver: str | None, solver_format: str) -> MakeSolver | None:
     return Clingo() if solver == Clingo().text else SolverCommand(solver, solver_format)
 
 
-def show_at_once(program: Program, cost: int) -> None:
+def show_at_once(cost: int, program: Program) -> None:
     """Prints the best so far of a run that has no time, or no memory, to come to an end of any kind."""
     print(str(program) or EMPTY, flush=True)
     say(f"ended at once: cost {cost}, the best so far; nothing more is known of it, and no JSON is written")
 
 
 def learn(
-    task: Task, settings: Settings, interrupt: Interrupt, *, started: float, steps: int = 0, quiet: bool = False
+    task: Task,
+    settings: Settings,
+    interrupt: Interrupt,
+    *,
+    started: float,
+    steps: int = 0,
+    known: Evaluation | None = None,
+    quiet: bool = False,
 ) -> Result:
-    """Runs a search in front of a person. The limits count from `started` on, with the steps that were taken before."""
+    """Runs a search in front of a person. The limits count from `started` on, with the steps that were taken before.
+
+    When it is torn away, the best so far is printed: of this search, or what was `known` before.
+    """
     if not quiet:
         warn(task.warnings)
         if settings.timeout and time.monotonic() - started >= settings.timeout:
             say("All of the time went into what comes before the search.")
-    best: list[Progress] = []
+    found = [] if known is None else [(known.cost, known.program)]
 
     def note(progress: Progress) -> None:
-        best[:] = [progress] if progress.program is not None else best
+        if progress.program is not None and progress.cost is not None:
+            found.append((progress.cost, progress.program))
         display.note(progress)
 
     try:
@@ -141,8 +153,8 @@ def learn(
             display.follow(search.now)
             return search.run()
     except (KeyboardInterrupt, MemoryError):
-        for progress in best:
-            show_at_once(progress.program or Program(), progress.cost or 0)
+        if found:
+            show_at_once(*min(found, key=itemgetter(0)))
         raise
 
 
@@ -160,23 +172,26 @@ def learn_with_best_weights(
             task, settings, started=started, interrupted=interrupt.came, tell=None if quiet else say, known=known
         )
     except (KeyboardInterrupt, MemoryError):
-        found = known.best(settings.weights)
-        if found is not None:
-            show_at_once(found.program, found.cost_with(settings.weights))
+        best = known.best(settings.weights)
+        if best is not None:
+            show_at_once(best.cost, best.program)
         raise
     if not quiet:
         say(f"chosen in {choice.seconds:.2f} s: {','.join(map(str, dataclasses.astuple(choice.weights)))}")
         if choice.better_undirected:
             say("The directions in bias.pl seem to forbid better rules: --ignore-directions allows them.")
     chosen = dataclasses.replace(settings, weights=choice.weights, weights_auto=choice.how())
-    result = learn(task, chosen, interrupt, started=started, steps=choice.steps, quiet=quiet)
+    best = known.best(choice.weights)
+    result = learn(task, chosen, interrupt, started=started, steps=choice.steps, known=best, quiet=quiet)
     result.seconds["weights"] = round(choice.seconds, 4)
     return known.or_better(result, choice.weights)
 
 
-def advice(task: Task, settings: Settings, result: Result) -> list[str]:
+def advice(task: Task, result: Result) -> list[str]:
     """What `maxsynth check` would say, when a search that came to its end found next to nothing."""
-    empty = settings.weights.fn * int(task.positives.weights.sum())
+    weights = result.settings["weights"]
+    assert isinstance(weights, list)
+    empty = weights[2] * int(task.positives.weights.sum())
     if result.status != OPTIMAL or (result.cost is not None and result.cost < POOR * empty):
         return []
     from maxsynth.checks.report import why_so_little

@@ -34,9 +34,7 @@ class Evaluation:
 
     @property
     def cost(self) -> int:
-        return self.cost_with(self.weights)
-
-    def cost_with(self, weights: Weights) -> int:
+        weights = self.weights
         return weights.size * self.program.size + weights.fp * self.wrong + weights.fn * self.missed
 
     def to_dict(self) -> dict[str, object]:
