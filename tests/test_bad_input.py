@@ -381,11 +381,10 @@ def test_a_result_is_shown_even_if_its_json_cannot_be_written(
     old = tmp_path / "old.json"
     old.write_text("old")
 
-    def full(path: Path, text: str) -> None:
-        path.write_bytes(text.encode()[:10])
+    def full(_descriptor: int) -> None:
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr(report.Path, "write_text", full)
+    monkeypatch.setattr(report.os, "fsync", full)
     assert main(arguments("evaluate", folder, "--json", str(old))) == 2
     out, err = capsys.readouterr()
     assert "accuracy           1.0000" in out
@@ -402,7 +401,7 @@ def test_a_result_is_shown_even_if_its_json_cannot_be_written(
         (["check"], "the following arguments are required: TASK_FOLDER"),
         (["check", "task", "--nonsense"], "unrecognized arguments: --nonsense"),
         (["check", "task", "--prolog", "yap"], "invalid choice: 'yap'"),
-        (["evaluate", "program.pl"], "the following arguments are required: TASK_FOLDER"),
+        (["evaluate"], "the following arguments are required: PROGRAM"),
         (["evaluate", "program.pl", "task", "--json"], "expected one argument"),
         *[(["evaluate", "p", "t", "--steps", n], f"`{n}` is not a positive integer") for n in ("0", "-3", "1.5", "x")],
     ],

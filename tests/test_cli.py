@@ -13,8 +13,13 @@ from typing import Any
 
 import pytest
 
+import maxsynth
 from maxsynth import __version__
 from maxsynth.cli import main
+from maxsynth.learning import summary
+from maxsynth.logic import parse_program
+from maxsynth.metrics import Confusion
+from maxsynth.result import Result
 
 EXAMPLE = Path(__file__).parent.parent / "examples" / "kinship"
 MakeTask = Callable[..., Path]
@@ -85,7 +90,7 @@ def write_program(tmp_path: Path) -> Callable[[str], Path]:
         (["check"], ["TASK_FOLDER", "--prolog", "examples:"]),
         (
             ["learn"],
-            ["TASK_FOLDER", "--timeout", "--steps", "--solver COMMAND", "{file}", "--solver-format", "examples:"],
+            ["TASK_FOLDER", "3 cut with none", "--timeout", "--steps", "--solver COMMAND", "{file}", "examples:"],
         ),
         (["verify"], ["RESULT", "--task FOLDER", "--prolog", "--steps", "examples:"]),
         (["explain"], ["RESULT", "TASK_FOLDER", "--example", "--suspects", "--csv", "--test", "examples:"]),
@@ -174,6 +179,7 @@ def test_json(make_task: MakeTask, write_program: Callable[[str], Path], capsys:
         "tn": 1,
         "fp": 1,
         "cost": 4,
+        "weights": [1, 1, 1],
         "accuracy": 3 / 5,
         "balanced_accuracy": (2 / 3 + 1 / 2) / 2,
         "precision": 2 / 3,
@@ -265,6 +271,44 @@ def test_a_program_on_standard_input(make_task: MakeTask, capsys: Capture, monke
     monkeypatch.setattr(sys, "stdin", None)  # closed: `maxsynth evaluate - task <&-`
     assert main(["evaluate", "-", str(task)]) == 2
     assert capsys.readouterr().err == "maxsynth: <stdin>: standard input is closed (give the program as a file)\n"
+
+
+def test_the_result_of_a_run(make_task: MakeTask, tmp_path: Path, capsys: Capture) -> None:
+    """It names its task, and its cost is counted with its weights."""
+    task = make_task(BIAS, BK, EXS, test=("p(z).\nq(z).\n", "pos(f(z)).\nneg(f(a)).\n"))
+    result = tmp_path / "result.json"
+    assert main(["learn", str(task), "--quiet", "--json", str(result), "--weights", "1,2,3"]) == 0
+    learned = json.loads(result.read_text())
+    assert learned["program"]
+    capsys.readouterr()
+    for given in ([], [str(task)]):
+        assert main(["evaluate", str(result), *given, "--json", "-"]) == 0
+        found = json.loads(capsys.readouterr().out)
+        assert {name: learned[name] for name in ("tp", "fn", "tn", "fp", "size", "cost", "program")}.items() <= (
+            found.items()
+        )
+        assert (found["task"], found["weights"]) == (str(task), [1, 2, 3])
+    assert main(["evaluate", str(result)]) == 0
+    assert capsys.readouterr().out.endswith(f"cost               {learned['cost']} (weights 1,2,3)\n")
+    assert main(["evaluate", str(result), "--test", "--json", "-"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert (found["tp"], found["tn"]) == (1, 1)
+
+
+def test_what_cannot_be_evaluated(make_task: MakeTask, write_program: Callable[[str], Path], capsys: Capture) -> None:
+    task = make_task(BIAS, BK, EXS)
+    program, result = write_program("f(A) :- p(A)."), task.parent / "result.json"
+    assert main(["learn", str(task), "--exact", "--quiet", "--json", str(result)]) == 1
+    broken = write_program("{}").rename(task.parent / "broken.json")
+    write_program("f(A) :- p(A).")
+    capsys.readouterr()
+    for file, complaint in (
+        (program, "a file of rules does not say what it is for (name the task folder too)"),
+        (result, "there is no program in this result (there is nothing to test)"),
+        (broken, "this is no result of a run: there is no `settings` (give a file that `maxsynth learn --json` wrote)"),
+    ):
+        assert main(["evaluate", str(file)]) == 2
+        assert capsys.readouterr() == ("", f"maxsynth: {file}: {complaint}\n")
 
 
 def test_warnings_go_to_standard_error_only(
@@ -384,6 +428,77 @@ def test_check_reports_doubts(make_task: MakeTask, capsys: Capture) -> None:
     ]
 
 
+# -- how a run ends -----------------------------------------------------------------------------------------
+
+
+def test_exact_tells_that_there_is_none_from_that_there_was_no_time(
+    make_task: MakeTask, tmp_path: Path, capsys: Capture
+) -> None:
+    task, file = make_task(BIAS, BK, EXS), tmp_path / "result.json"
+    none = "no program without errors exists in this space"
+    cut = "no program without errors was found: there may be one"
+    for options, status, ended, text in (
+        ([], 1, "optimal", none),
+        (["--timeout", "0"], 3, "timeout", cut),
+        (["--steps", "1"], 3, "out-of-steps", cut),
+    ):
+        assert main(["learn", str(task), "--exact", "--json", str(file), *options]) == status
+        out, err = capsys.readouterr()
+        assert out == f"% {text}\n"
+        assert f"{ended}: {text}\n" in err
+        assert json.loads(file.read_text())["status"] == ended
+        assert main(["verify", str(file)]) == 0
+        capsys.readouterr()
+        assert main(["learn", str(task), "--exact", "--quiet", *options]) == status
+        assert capsys.readouterr() == (f"% {text}\n", "")
+
+
+def test_a_result_says_all_that_the_answer_depends_on(make_task: MakeTask, tmp_path: Path) -> None:
+    """The same from Python, whether it is saved or not; with the options as they were given, and in one place."""
+    bias = BIAS + "direction(f,(in,)).\ndirection(p,(in,)).\ndirection(q,(in,)).\n"
+    task, file = make_task(bias, BK, EXS), tmp_path / "result.json"
+    usual = {
+        "weights": [1, 1, 1], "exact": False, "timeout": None, "steps": None, "memory": None, "singletons": True,
+        "directions": True, "solver": None, "constraints": True, "method": "auto", "prolog": "auto",
+    }  # fmt: skip
+
+    def settings(*options: str) -> object:
+        assert main(["learn", str(task), "--quiet", "--json", str(file), *options]) in (0, 1, 3)
+        return json.loads(file.read_text())["settings"]
+
+    assert settings() == usual
+    chosen = settings("--weights", "auto", "--timeout", "60", "--steps", "99999")
+    assert isinstance(chosen, dict)
+    assert {*chosen} - {*usual} == {"weights_auto"}
+    assert chosen["weights"] == max(chosen["weights_auto"]["tried"], key=lambda s: s["balanced_accuracy"])["weights"]
+    assert (chosen["timeout"], chosen["steps"]) == (60.0, 99999)
+    given = {
+        "weights": [1, 2, 3], "timeout": 30.0, "memory": 1 << 30, "singletons": False, "directions": False,
+        "prolog": "builtin",
+    }  # fmt: skip
+    options = "--weights 1,2,3 --timeout 30 --memory 1G --forbid-singletons --ignore-directions --prolog builtin"
+    more = "--solver clingo --no-constraints --method features"
+    assert settings(*options.split(), *more.split()) == {
+        **usual, **given, "solver": "clingo", "constraints": False, "method": "features",
+    }  # fmt: skip
+    result = maxsynth.learn(
+        maxsynth.Task.from_folder(task, prolog="builtin"), weights=(1, 2, 3), timeout=30.0, memory=1 << 30,
+        forbid_singletons=True, ignore_directions=True,
+    )  # fmt: skip
+    assert result._run.settings == {**usual, **given}
+    result.save(file)
+    assert json.loads(file.read_text())["settings"] == {**usual, **given}
+
+
+def test_a_program_without_errors_that_is_not_proven_to_be_the_smallest() -> None:
+    """In exact mode there is no lower bound to speak of."""
+    program = parse_program("f(A) :- p(A), q(A).")
+    result = Result("timeout", program, 3, 0, Confusion(3, 0, 3, 0), {"exact": True}, seconds={"total": 1.0})
+    assert summary(result) == (
+        "timeout: cost 3 = size 3 and 0 false positives, 0 false negatives, in 1.00 s; there may be a smaller one"
+    )
+
+
 # -- as a process -------------------------------------------------------------------------------------------
 
 
@@ -409,18 +524,6 @@ def test_a_reader_that_goes_away() -> None:
         )
         assert done.stderr == ""
         assert done.stdout in ("", "grandparent(A,B) :- parent(A,C), parent(C,B).\n")
-
-
-@pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs /dev/full")
-def test_a_full_disk() -> None:
-    variables = {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
-    with Path("/dev/full").open("w") as full:
-        done = subprocess.run(
-            [sys.executable, "-m", "maxsynth", "check", str(EXAMPLE)],
-            stdout=full, stderr=subprocess.PIPE, env=variables, text=True, timeout=60,
-        )  # fmt: skip
-    assert done.returncode == 2
-    assert done.stderr == "maxsynth: the output: No space left on device (check that there is room, and permission)\n"
 
 
 def test_text_that_the_terminal_cannot_show(make_task: MakeTask, write_program: Callable[[str], Path]) -> None:

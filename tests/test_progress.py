@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import os
 import re
 import select
@@ -19,7 +20,8 @@ import pytest
 from maxsynth.demos import zendo
 from maxsynth.logic import parse_program
 from maxsynth.progress import Rate, fitting, make_display, search_parts
-from maxsynth.search.loop import Progress
+from maxsynth.search.loop import Progress, Search, Settings
+from maxsynth.task import Task
 
 pty = pytest.importorskip("pty", reason="needs pseudo-terminals")
 import fcntl  # noqa: E402
@@ -180,7 +182,7 @@ def test_quiet(short_task: Path) -> None:
 # -- however it ends ----------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(("number", "status"), [(signal.SIGINT, 130), (signal.SIGTERM, 0)])
+@pytest.mark.parametrize(("number", "status"), [(signal.SIGINT, 130), (signal.SIGTERM, 143), (signal.SIGHUP, 129)])
 @pytest.mark.parametrize("columns", [20, 80])
 def test_a_signal_ends_it_with_the_best_so_far(long_task: Path, number: int, status: int, columns: int) -> None:
     seen = on_terminal("learn", long_task, send=number, at="zendo(A)", columns=columns)
@@ -294,6 +296,45 @@ def test_parts_that_have_no_room_are_left_out() -> None:
     assert fitting(parts, len(whole)) == parts
     assert fitting(parts, len(whole) - 1) == parts[:-1]
     assert fitting(parts, 0) == parts[:1]
+
+
+@pytest.mark.parametrize(
+    ("stage", "said"),
+    [
+        ("dive", "a first look"),
+        ("generate", "size 3"),
+        ("combine", "combining"),
+        ("recursion", "recursion"),
+        ("recursion and invention", "recursion and invention"),
+    ],
+)
+def test_each_stage_has_a_name_of_its_own(stage: str, said: str) -> None:
+    parts = search_parts(dataclasses.replace(some_progress(), stage=stage), 0.0, "|")
+    assert parts[3][0].strip() == said
+
+
+@pytest.mark.parametrize(
+    ("asked", "name"),
+    [
+        ("enable_recursion.", "recursion"),
+        ("enable_pi.", "invention"),
+        ("enable_recursion.\nenable_pi.", "recursion and invention"),
+    ],
+)
+def test_programs_are_called_what_the_bias_asks_for(make_task: MakeTask, asked: str, name: str) -> None:
+    bias = f"head_pred(path,2).\nbody_pred(edge,2).\nmax_vars(3).\nmax_body(2).\n{asked}\n"
+    pos = "".join(f"pos(path({i},{j})).\n" for i in range(4) for j in range(i + 1, 5))
+    folder = make_task(bias, "".join(f"edge({i},{i + 1}).\n" for i in range(4)), pos + "neg(path(1,0)).\n")
+    stages: list[str] = []
+    Search(Task.from_folder(folder), Settings(steps=500), lambda progress: stages.append(progress.stage)).run()
+    assert name in stages
+    assert set(stages) <= {"generate", "combine", name}
+
+
+def test_the_first_look_is_said_to_be_one(short_task: Path) -> None:
+    stages: list[str] = []
+    Search(Task.from_folder(short_task), Settings(), lambda progress: stages.append(progress.stage)).run()
+    assert stages[0] == "dive"
 
 
 def test_the_rate_is_that_of_the_last_second() -> None:

@@ -3,18 +3,24 @@
 from __future__ import annotations
 
 import json
+import signal
+import time
 from pathlib import Path
 
 import numpy as np
 import pytest
 
+from maxsynth import cross_validation, learning
 from maxsynth.bench.domains.catalogue import make
 from maxsynth.bench.domains.minimal_decay import GAME
 from maxsynth.cli import main
-from maxsynth.cross_validation import CANDIDATES, FOLDS, choose_weights, fold_of_each
+from maxsynth.cross_validation import CANDIDATES, FOLDS, Known, choose_weights, fold_of_each
+from maxsynth.logic import Program, parse_program
 from maxsynth.report import evaluate_program
+from maxsynth.result import Result
 from maxsynth.search.loop import Search, Settings
 from maxsynth.search.weighing import Weights
+from maxsynth.signals import Asked
 from maxsynth.task import Task
 
 Capture = pytest.CaptureFixture[str]
@@ -94,12 +100,159 @@ def test_the_command_says_what_it_chose(decay: Path, tmp_path: Path, capsys: Cap
     assert main(["verify", str(tmp_path / "result.json")]) == 0
 
 
+# -- limits ---------------------------------------------------------------------------------------------------
+
+
 def test_a_time_limit_counts_for_all_of_it(decay: Path, capsys: Capture) -> None:
     assert main(["learn", str(decay), "--weights", "auto", "--timeout", "0"]) == 0
     out, err = capsys.readouterr()
     assert out == "% the empty program\n"
-    assert "searches cut)" in err
+    assert "after 0 of 8 candidates, too few to choose: the default weights are used\n" in err
     assert "timeout: cost" in err
+
+
+class Clock:
+    """Time that goes on only as a test says."""
+
+    def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        self.now = 100.0
+        monkeypatch.setattr(time, "monotonic", lambda: self.now)
+
+
+@pytest.fixture
+def slow_searches(monkeypatch: pytest.MonkeyPatch) -> list[Settings]:
+    """Each search takes a second more than its limit, or two without one. Returns what they were given."""
+    clock, given = Clock(monkeypatch), []
+
+    class Slow(Search):
+        def run(self) -> Result:
+            given.append(self.settings)
+            result = super().run()
+            clock.now += 2.0 if self.settings.timeout is None else self.settings.timeout + 1.0
+            return result
+
+    monkeypatch.setattr(cross_validation, "Search", Slow)
+    return given
+
+
+@pytest.mark.parametrize(("timeout", "tried"), [(10.0, 0), (200.0, 2), (2000.0, 7)])
+def test_half_of_the_time_is_left_whatever_the_searches_take(
+    decay: Path, slow_searches: list[Settings], timeout: float, tried: int
+) -> None:
+    """They never get less than half a second; and so many are done as fit in."""
+    said: list[str] = []
+    task = Task.from_folder(decay)
+    choice = choose_weights(task, Settings(timeout=timeout), tell=said.append)
+    assert choice.seconds <= timeout / 2 + 1.0
+    assert [score.weights for score in choice.scores] == list(CANDIDATES[:tried])
+    assert all(settings.timeout is not None and settings.timeout >= 0.5 for settings in slow_searches[:-1])
+    cut = [text for text in said if "used up" in text]
+    few = ", too few to choose: the default weights are used" if tried < 2 else ""
+    assert cut == [f"half of the limit is used up after {tried} of 8 candidates{few}"]
+    assert tried > 1 or choice.weights == Weights()
+
+
+def test_reading_counts_too(decay: Path, slow_searches: list[Settings]) -> None:
+    """Of ten minutes, eight were gone before it began."""
+    choice = choose_weights(Task.from_folder(decay), Settings(timeout=600.0), started=100.0 - 480.0)
+    assert 50.0 <= choice.seconds <= 61.0
+
+
+def test_steps_are_shared_in_the_same_way(decay: Path) -> None:
+    task = Task.from_folder(decay)
+    choices = [choose_weights(task, Settings(steps=400), candidates=CANDIDATES[:2]) for _ in range(2)]
+    assert choices[0].scores == choices[1].scores
+    assert 0 < choices[0].steps <= 200
+
+
+def test_the_steps_of_both_parts_are_counted_together(decay: Path, tmp_path: Path) -> None:
+    file = tmp_path / "result.json"
+    assert main(["learn", str(decay), "--weights", "auto", "--steps", "400", "--quiet", "--json", str(file)]) == 0
+    result = json.loads(file.read_text())
+    assert result["settings"]["steps"] == 400
+    assert result["settings"]["weights_auto"]["steps"] < result["counts"]["steps"] <= 400
+
+
+# -- Ctrl-C -------------------------------------------------------------------------------------------------
+
+
+def interrupt_after(searches: int, monkeypatch: pytest.MonkeyPatch, how_often: int = 1) -> None:
+    """Sends Ctrl-C as a search of the cross-validation ends."""
+    done = []
+
+    class Interrupted(Search):
+        def run(self) -> Result:
+            result = super().run()
+            done.append(result)
+            if len(done) == searches:
+                for _ in range(how_often):
+                    signal.raise_signal(signal.SIGINT)
+            return result
+
+    monkeypatch.setattr(cross_validation, "Search", Interrupted)
+
+
+@pytest.mark.parametrize(("searches", "tried"), [(1, 0), (30, 1), (51, 2)])
+def test_ctrl_c_ends_it_with_the_best_that_is_known(
+    decay: Path, tmp_path: Path, capsys: Capture, monkeypatch: pytest.MonkeyPatch, searches: int, tried: int
+) -> None:
+    """Each candidate takes 25 searches here. The program is one that they found."""
+    interrupt_after(searches, monkeypatch)
+    file = tmp_path / "result.json"
+    assert main(["learn", str(decay), "--weights", "auto", "--json", str(file)]) == 130
+    out, err = capsys.readouterr()
+    result = json.loads(file.read_text())
+    assert result["status"] == "interrupted"
+    assert f"interrupted after {tried} of 8 candidates" in err
+    assert f"interrupted: cost {result['cost']}, at least 2 = " in err
+    assert len(result["settings"]["weights_auto"]["tried"]) == tried
+    assert out == ("".join(f"{rule}\n" for rule in result["program"]) or "% the empty program\n")
+    assert main(["verify", str(file)]) == 0
+
+
+def test_what_is_known_is_never_given_up_for_something_worse(tmp_path: Path) -> None:
+    """A search that was cut at once, after another one had found the rule."""
+    make("zendo1-0", 0, 1, test=20).write(tmp_path / "zendo")
+    task, weights, known = Task.from_folder(tmp_path / "zendo"), Weights(1, 2, 3), Known()
+    cut = Search(task, Settings(weights, timeout=0.0)).run()
+    assert known.or_better(cut, weights) is cut
+    best = Search(task, Settings(weights)).run()
+    assert best.program is not None
+    known.add(evaluate_program(Program(), task))
+    known.add(evaluate_program(best.program, task))
+    better = known.or_better(cut, weights)
+    assert (better.status, better.program, better.cost) == ("timeout", best.program, best.cost)
+    assert better.confusion == best.confusion
+    assert better.trace[-1][1:] == (best.cost, better.lower_bound)
+    assert known.or_better(best, weights) is best
+
+
+def test_a_second_ctrl_c_ends_at_once_with_what_is_known(
+    decay: Path, capsys: Capture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    interrupt_after(30, monkeypatch, how_often=2)
+    assert main(["learn", str(decay), "--weights", "auto"]) == 130
+    out, err = capsys.readouterr()
+    assert "ended at once: cost " in err
+    assert err.endswith("maxsynth: interrupted\n")
+    assert out
+
+
+def test_a_final_search_that_is_torn_away_has_what_was_known(
+    decay: Path, capsys: Capture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    class Torn(Search):
+        def run(self) -> Result:
+            raise Asked(signal.SIGINT)
+
+    monkeypatch.setattr(learning, "Search", Torn)
+    assert main(["learn", str(decay), "--weights", "auto"]) == 130
+    out, err = capsys.readouterr()
+    assert parse_program(out).rules
+    assert "ended at once: cost " in err
+
+
+# -- directions -----------------------------------------------------------------------------------------------
 
 
 @pytest.fixture

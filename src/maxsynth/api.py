@@ -240,7 +240,6 @@ class Result:
         task = self._task()
         check_output(Path(file), [Path(name) for name in task._files.values()])
         name = "" if task.folder is None else str(task.folder.absolute())
-        self._run.settings["prolog"] = task.prolog
         write_json(self._run.as_dict(name, task._fingerprints()), str(file))
 
     @classmethod
@@ -334,12 +333,13 @@ def learn(
         read = without_directions(read)
     watch = Watch(on_progress)
     try:
-        settings = Settings(Weights(*weights), exact, timeout, steps, memory=memory)
+        settings = Settings(
+            Weights(*weights), exact, timeout, steps, memory=memory, directions=not ignore_directions,
+            prolog=task.prolog,
+        )  # fmt: skip
         search = Search(read, settings, watch.note, watch.should_stop)
         watch.now = search.now
-        run = search.run()
-        run.settings["directions"] = not ignore_directions
-        return Result(run, task)
+        return Result(search.run(), task)
     finally:
         read.background.close_engine()
 

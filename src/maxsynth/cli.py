@@ -1,8 +1,13 @@
 """The command `maxsynth`.
 
 Only the parser is built at start-up; a sub-command imports what it needs when it runs, so that `--help` is quick.
-Results go to standard output, everything else to standard error. Exit status: 0 for a result, 1 for none
-(`learn --exact`) or for a wrong one (`verify`), 2 for bad input, 130 for Ctrl-C.
+Results go to standard output, everything else to standard error. Exit status:
+
+    0    a result
+    1    proven that there is none (`learn --exact`), or a check fails (`verify`)
+    2    bad input, or an output that could not be written
+    3    `learn --exact` was cut before it found a program: there may be one
+    128  and the number of a signal: ended by that, with the best so far (130 for Ctrl-C)
 """
 
 from __future__ import annotations
@@ -11,11 +16,15 @@ import argparse
 import io
 import os
 import sys
+import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
+from typing import cast
 
 from maxsynth import __version__
 from maxsynth.errors import MaxSynthError, one_line
+from maxsynth.output import KeptStream, Stream, complain, deliver, occupy_closed
+from maxsynth.signals import Interrupt, handled_by, raise_asked, status_of
 
 # NumPy's linear algebra would start a thread for each core as it is loaded. None of it is used here.
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
@@ -23,39 +32,59 @@ os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Runs the command; returns its exit status."""
+    started = time.monotonic()
+    occupy_closed()
+    before = sys.stdout, sys.stderr
     if isinstance(sys.stdout, io.TextIOWrapper):
         sys.stdout.reconfigure(errors="backslashreplace")  # a terminal that cannot show a letter is no reason to stop
-    if sys.stderr is None:  # it was closed: `print` would take standard output in its place
-        sys.stderr = open(os.devnull, "w")  # noqa: SIM115
-    options = make_parser().parse_args(arguments)
+    output, errors = KeptStream(sys.stdout), Stream(sys.stderr)
+    sys.stdout, sys.stderr = cast(io.TextIOWrapper, output), cast(io.TextIOWrapper, errors)
+    try:
+        return run(arguments, started, output, errors)
+    except KeyboardInterrupt as stop:  # while it was writing, and not for the first time
+        output.drop()
+        return status_of(stop)
+    finally:
+        sys.stdout, sys.stderr = before
+
+
+def run(arguments: Sequence[str] | None, started: float, output: KeptStream, errors: Stream) -> int:
+    """Runs the command, and sees to it that its output can be read."""
+    try:
+        options = make_parser().parse_args(arguments)
+    except SystemExit:  # after a help text, or a complaint
+        if deliver(output, errors, at_any_rate=False):
+            raise
+        return 2
+    options.started = started
+    with Interrupt() as interrupt:
+        try:
+            with handled_by(raise_asked):
+                status = run_safely(options)
+        except KeyboardInterrupt as stop:  # as it had ended
+            status = status_of(stop)
+        written = deliver(output, errors, at_any_rate=options.run in (run_learn, run_demo))
+    return interrupt.status(status if written else 2)
+
+
+def run_safely(options: argparse.Namespace) -> int:
+    """Runs the command; a mistake becomes a message, and an exit status."""
     try:
         status: int = options.run(options)
-        sys.stdout.flush()
         return status
     except MaxSynthError as error:
         complaint = str(error)
-    except BrokenPipeError:
-        # The reader of our output is gone (`maxsynth ... | head`): nothing to report, and nobody to report to.
-        drop_output()
-        return 2
     except MemoryError:
         complaint = "there is not enough memory for this task (make it smaller)"
     except OSError as error:
-        drop_output()
-        what = error.filename or "the output"
+        what = error.filename or "a file"
         complaint = f"{what}: {error.strerror} (check that there is room, and permission)"
-    except KeyboardInterrupt:
-        print("maxsynth: interrupted", file=sys.stderr)
-        return 130
-    print(f"maxsynth: {one_line(complaint)}", file=sys.stderr)
+    except KeyboardInterrupt as stop:
+        complain("interrupted")
+        return status_of(stop)
+    sys.stdout.flush()  # what was found comes before what went wrong then
+    complain(one_line(complaint))
     return 2
-
-
-def drop_output() -> None:
-    """What is still to be written to standard output goes nowhere, so that closing it at exit does not fail again."""
-    nowhere = os.open(os.devnull, os.O_WRONLY)
-    os.dup2(nowhere, sys.stdout.fileno())
-    os.close(nowhere)
 
 
 def make_parser() -> argparse.ArgumentParser:
@@ -117,7 +146,9 @@ def add_command(
         description=description,
         epilog="examples:\n" + "\n".join(f"  maxsynth {example}" for example in examples),
         formatter_class=Help,
+        add_help=False,
     )
+    command.add_argument("-h", "--help", action="help", help=argparse.SUPPRESS)  # who reads it knows it
     command.set_defaults(run=run)
     return command
 
@@ -142,7 +173,8 @@ def add_learn(commands: Commands[Command]) -> None:
     command = add_command(
         commands, "learn", run_learn, given="TASK_FOLDER",
         summary="learn a program of least cost from a task",
-        description="Learns a program of least size + false positives + false negatives.",
+        description="Learns a program of least size + false positives + false negatives. Exit status:\n"
+        "0 result, 1 proven none, 2 bad input, 3 cut with none, 128 + signal.",
         examples=("learn mytask", "learn mytask --timeout 60 --json result.json"),
     )  # fmt: skip
     command.add_argument("task", metavar="TASK_FOLDER", type=Path, help=argparse.SUPPRESS)  # which the usage names
@@ -178,6 +210,7 @@ def run_learn(options: argparse.Namespace) -> int:
 
     return learning.learn_command(
         options.task,
+        started=options.started,
         timeout=options.timeout,
         steps=options.steps,
         exact=options.exact,
@@ -197,13 +230,14 @@ def run_learn(options: argparse.Namespace) -> int:
 
 def add_evaluate(commands: Commands[Command]) -> None:
     command = add_command(
-        commands, "evaluate", run_evaluate, given="PROGRAM TASK_FOLDER",
+        commands, "evaluate", run_evaluate, given="PROGRAM [TASK_FOLDER]",
         summary="test a program on the examples of a task",
-        description="Tests a program on the examples of a task: confusion matrix, accuracies, size, cost.",
-        examples=("evaluate program.pl mytask", "evaluate program.pl mytask --test --json -"),
+        description="Tests a program on the examples of a task: confusion matrix, accuracies, size, cost. The\n"
+        "JSON of a run names its task itself, and has the weights that the cost is counted with.",
+        examples=("evaluate result.json --test", "evaluate program.pl mytask --json -"),
     )  # fmt: skip
-    command.add_argument("program", metavar="PROGRAM", type=Path, help="a file of rules (- for standard input)")
-    add_task(command)
+    command.add_argument("program", metavar="PROGRAM", type=Path, help="a file of rules, or the JSON of a run (or -)")
+    add_task(command, nargs="?")
     add_test_option(command)
     add_json_option(command)
     add_steps_option(command)
@@ -334,7 +368,12 @@ def run_demo(options: argparse.Namespace) -> int:
     from maxsynth.demos import show
 
     return show.demo_command(
-        options.name, seed=options.seed, noise=options.noise, timeout=options.timeout, save=options.save
+        options.name,
+        started=options.started,
+        seed=options.seed,
+        noise=options.noise,
+        timeout=options.timeout,
+        save=options.save,
     )
 
 

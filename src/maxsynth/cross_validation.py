@@ -7,7 +7,9 @@ dealt into folds, each fold is predicted by programs learned from the others, an
 best balanced accuracy win. Between equals, the earlier in the list wins, and the first are the default weights. Of few
 examples, the way they happen to be dealt would decide: so they are dealt several times.
 
-It takes a search for each fold and each candidate: some tens of times as long as one search.
+It takes a search for each fold and each candidate: some tens of times as long as one search. Of a limit it gets half;
+the rest is for the search with the weights that were chosen. When its half is used up, the weights are chosen among
+those that were tried.
 
 Where no weights help, the directions of the bias may be what keeps out better rules. So where BK is facts, the weights
 that won are tried in the larger space without directions too. What comes out is only said, not chosen: the bias says
@@ -28,8 +30,8 @@ from numpy.typing import NDArray
 from maxsynth.errors import MaxSynthError
 from maxsynth.logic import Program
 from maxsynth.metrics import Confusion
-from maxsynth.report import evaluate_program
-from maxsynth.result import OPTIMAL
+from maxsynth.report import Evaluation, evaluate_program
+from maxsynth.result import OPTIMAL, Result
 from maxsynth.search.loop import Search, Settings
 from maxsynth.search.weighing import Weights
 from maxsynth.task import Examples, Task
@@ -37,6 +39,7 @@ from maxsynth.undirected import task_without_directions
 
 FOLDS = 5
 SHARE = 0.5  # of the limits that goes into choosing
+ENOUGH = 0.5  # seconds of a search: in much less, many find nothing, and then nothing tells the candidates apart
 SEED = 1
 FEW = 60  # examples of a side: when there are fewer, all are dealt so often that about as many are predicted, ...
 MOST_DEALS = 5  # ... but not more often than this
@@ -83,11 +86,8 @@ class Choice:
     folds: int
     deals: int
     seconds: float
+    steps: int
     undirected: Score | None = None  # how the weights that won did without the directions of the bias
-
-    @property
-    def steps(self) -> int:
-        return sum(score.steps for score in self.scores) + (self.undirected.steps if self.undirected else 0)
 
     @property
     def better_undirected(self) -> bool:
@@ -99,32 +99,96 @@ class Choice:
         return found - best > 2 * math.sqrt(found * (1 - found) / examples)
 
     def to_dict(self) -> dict[str, object]:
+        return {"weights": list(dataclasses.astuple(self.weights)), "weights_auto": self.how()}
+
+    def how(self) -> dict[str, object]:
         return {
-            "weights": list(dataclasses.astuple(self.weights)),
-            "weights_auto": {
-                "folds": self.folds,
-                "deals": self.deals,
-                "seconds": round(self.seconds, 4),
-                "steps": self.steps,
-                "tried": [
-                    {"weights": list(dataclasses.astuple(s.weights)), "balanced_accuracy": s.value, "cut": s.cut}
-                    for s in self.scores
-                ],
-                "without_directions": None if self.undirected is None else self.undirected.value,
-            },
+            "folds": self.folds,
+            "deals": self.deals,
+            "seconds": round(self.seconds, 4),
+            "steps": self.steps,
+            "tried": [
+                {"weights": list(dataclasses.astuple(s.weights)), "balanced_accuracy": s.value, "cut": s.cut}
+                for s in self.scores
+            ],
+            "without_directions": None if self.undirected is None else self.undirected.value,
         }
+
+
+class Known:
+    """The programs that were learned from some of the examples, and how they do on all of them."""
+
+    def __init__(self) -> None:
+        self.evaluations: list[Evaluation] = []
+
+    def add(self, evaluation: Evaluation) -> None:
+        if not evaluation.unfinished:
+            self.evaluations.append(evaluation)
+
+    def best(self, weights: Weights) -> Evaluation | None:
+        """The one that costs least with these weights."""
+        weighed = (dataclasses.replace(known, weights=weights) for known in self.evaluations)
+        return min(weighed, key=lambda known: known.cost, default=None)
+
+    def or_better(self, result: Result, weights: Weights) -> Result:
+        """A result or, when its search was cut, that with a program which was known before and costs less."""
+        best = self.best(weights)
+        if best is None or result.status == OPTIMAL or result.cost is None or best.cost >= result.cost:
+            return result
+        bound = min(result.lower_bound, best.cost)
+        return dataclasses.replace(
+            result,
+            program=best.program,
+            cost=best.cost,
+            lower_bound=bound,
+            confusion=best.confusion,
+            trace=[*result.trace, (round(result.seconds["total"], 4), best.cost, bound)],
+        )
+
+
+class Share:
+    """What choosing may take of the limits, and what it took."""
+
+    def __init__(self, settings: Settings, started: float) -> None:
+        self.clock = time.monotonic()
+        self.settings = settings.left_after(self.clock - started, 0).part(SHARE)
+        self.steps = 0
+
+    def left(self) -> Settings:
+        return self.settings.left_after(self.seconds(), self.steps)
+
+    def seconds(self) -> float:
+        return time.monotonic() - self.clock
+
+    def used_up(self) -> bool:
+        left = self.left()
+        return left.timeout == 0 or left.steps == 0
+
+    def one_of(self, searches: int) -> Settings:
+        """For a search when there are so many to do. It gets enough time: rather fewer are done."""
+        fair = self.left().part(1 / searches)
+        return fair if fair.timeout is None else dataclasses.replace(fair, timeout=max(fair.timeout, ENOUGH))
+
+    def within(self, settings: Settings) -> Settings:
+        """The settings of a search that ends when all of this is used up."""
+        left = self.left().timeout
+        if left is None or settings.timeout is None:
+            return settings
+        return dataclasses.replace(settings, timeout=min(settings.timeout, left))
 
 
 def choose_weights(
     task: Task,
     settings: Settings,
     *,
+    started: float | None = None,
     interrupted: Callable[[], bool] | None = None,
     tell: Callable[[str], None] | None = None,
     candidates: Sequence[Weights] = CANDIDATES,
+    known: Known | None = None,
 ) -> Choice:
-    """The candidate that predicts best. With a limit, half of it is shared by the searches."""
-    clock = time.monotonic()
+    """The candidate that predicts best. With a limit, half of what is left of it, counted from `started`, is shared by
+    the searches. What they find goes to `known`."""
     folds = min(FOLDS, len(task.positives), max(len(task.negatives), 2))
     if folds < 2:
         raise MaxSynthError("too few examples to choose weights from", remedy="give --weights SIZE,FP,FN")
@@ -133,28 +197,31 @@ def choose_weights(
     splits = [split for number in range(deals) for split in deal(task, folds, SEED + number)]
     stop = interrupted or (lambda: False)
     say = tell or (lambda text: None)
+    share = Share(settings, time.monotonic() if started is None else started)
     larger = task_without_directions(task)
     scores: list[Score] = []
-
-    def limited(to_do: int) -> Settings:
-        left = settings.part(SHARE).left_after(time.monotonic() - clock, sum(score.steps for score in scores))
-        return left.part(1 / (len(splits) * to_do))
-
     for done, weights in enumerate(candidates):
-        if stop():
+        to_do = len(candidates) - done + (larger is not None)
+        tried = dataclasses.replace(share.one_of(len(splits) * to_do), weights=weights)
+        score = validate(task, tried, splits, share, stop, known)
+        if score is None:
+            why = "interrupted" if stop() else "half of the limit is used up"
+            few = "" if done > 1 else ", too few to choose: the default weights are used"
+            say(f"{why} after {done} of {len(candidates)} candidates{few}")
             break
-        tried = dataclasses.replace(limited(len(candidates) - done + (larger is not None)), weights=weights)
-        scores.append(validate(task, tried, splits, stop))
-        say(str(scores[-1]))
+        scores.append(score)
+        say(str(score))
     best = max(scores, key=lambda score: score.value, default=None)  # the first of equals
     undirected = None
-    if best is not None and larger is not None and not stop():
-        tried, most = limited(1), FURTHER * best.steps // len(splits) + AT_LEAST
+    if best is not None and larger is not None:
+        tried, most = share.one_of(len(splits)), FURTHER * best.steps // len(splits) + AT_LEAST
         steps = most if tried.steps is None else min(tried.steps, most)
-        undirected = validate(larger, dataclasses.replace(tried, weights=best.weights, steps=steps), splits, stop)
-        say(f"{undirected} without directions")
+        tried = dataclasses.replace(tried, weights=best.weights, steps=steps)
+        undirected = validate(larger, tried, splits, share, stop, None)
+        if undirected is not None:
+            say(f"{undirected} without directions")
     chosen = best.weights if best is not None else Weights()
-    return Choice(chosen, scores, folds, deals, time.monotonic() - clock, undirected)
+    return Choice(chosen, scores, folds, deals, share.seconds(), share.steps, undirected)
 
 
 def deal(task: Task, folds: int, seed: int) -> list[Split]:
@@ -169,16 +236,31 @@ def fold_of_each(count: int, folds: int, seed: int) -> NDArray[np.int64]:
     return np.asarray(order % folds, dtype=np.int64)
 
 
-def validate(task: Task, settings: Settings, splits: Sequence[Split], stop: Callable[[], bool]) -> Score:
+def validate(
+    task: Task,
+    settings: Settings,
+    splits: Sequence[Split],
+    share: Share,
+    stop: Callable[[], bool],
+    known: Known | None,
+) -> Score | None:
+    """How these settings do; None when that was stopped, or took more than there was for it."""
     counts, cut, steps = np.zeros(4, np.int64), 0, 0
     for pos, neg in splits:
+        if stop() or share.used_up():
+            return None
         learning = dataclasses.replace(task, positives=some(task.positives, pos), negatives=some(task.negatives, neg))
-        held_out = dataclasses.replace(task, positives=some(task.positives, ~pos), negatives=some(task.negatives, ~neg))
-        result = Search(learning, settings, None, stop).run()
+        result = Search(learning, share.within(settings), None, stop).run()
         cut += result.status != OPTIMAL
         steps += result.counts["steps"]
-        counts += dataclasses.astuple(evaluate_program(result.program or Program(), held_out).confusion)
-    return Score(settings.weights, Confusion(*counts.tolist()), cut, steps)
+        share.steps += result.counts["steps"]
+        found = evaluate_program(result.program or Program(), task)
+        if known is not None:
+            known.add(found)
+        held_out = [covered[~used] for covered, used in zip(found.covered, (pos, neg), strict=True)]
+        (tp, fn), (fp, tn) = ((int(side.sum()), int((~side).sum())) for side in held_out)
+        counts += (tp, fn, tn, fp)
+    return None if stop() else Score(settings.weights, Confusion(*counts.tolist()), cut, steps)
 
 
 def some(examples: Examples, chosen: NDArray[np.bool_]) -> Examples:

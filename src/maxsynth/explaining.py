@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Iterator
 from pathlib import Path
+from typing import NamedTuple
 
 import numpy as np
 
@@ -15,6 +15,7 @@ from maxsynth.logic import Program, parse_program
 from maxsynth.prolog.reader import parse_term
 from maxsynth.prolog.terms import Struct
 from maxsynth.report import check_output, program_doubts, warn, write_text
+from maxsynth.search.weighing import Weights
 from maxsynth.simple_evaluator import STEPS
 from maxsynth.suspects import Labelled, as_csv, find_suspects
 from maxsynth.task import Task
@@ -32,7 +33,7 @@ def explain_command(
     steps: int | None,
     prolog: str,
 ) -> int:
-    program, folder, file = read_program(result, folder)
+    program, folder, file, _ = read_program(result, folder)
     if csv_file not in (None, "-"):
         check_output(Path(csv_file), [result, *folder.glob("*.pl"), *folder.glob("test/*.pl")])
     task = Task.from_folder(folder, test=test, prolog=prolog)
@@ -48,28 +49,37 @@ def explain_command(
         raise
     finally:
         task.background.close_engine()
+    if csv_file != "-":
+        print("\n".join(report(explainer.program, examples, suspects)), flush=True)
     if csv_file is not None:
         write_text(as_csv(find_suspects(examples)), csv_file)
-    if csv_file != "-":
-        sys.stdout.write("".join(f"{line}\n" for line in report(explainer.program, examples, suspects)))
     return 0
 
 
-def read_program(path: Path, folder: Path | None) -> tuple[Program, Path, str]:
+class Given(NamedTuple):
+    """A program, the folder of its task, its name in messages, and the weights that it was learned with."""
+
+    program: Program
+    folder: Path
+    file: str
+    weights: Weights
+
+
+def read_program(path: Path, folder: Path | None, *, what: str = "result", to: str = "explain") -> Given:
     """The program of a result, or of a file of rules; and the folder of its task."""
-    text, file = read_input(path, "result")
+    text, file = read_input(path, what)
     if not text.lstrip().startswith("{"):
         if folder is None:
             raise MaxSynthError(
                 "a file of rules does not say what it is for", Position(file), "name the task folder too"
             )
-        return parse_program(text, file), folder, file
+        return Given(parse_program(text, file), folder, file, Weights())
     recorded = read_result(text, file)
     if recorded.rules is None:
-        raise MaxSynthError("there is no program in this result", Position(file), "there is nothing to explain")
+        raise MaxSynthError("there is no program in this result", Position(file), f"there is nothing to {to}")
     if folder is None and not recorded.task:
         raise MaxSynthError("this result was not learned from a folder", Position(file), "name a task folder too")
-    return recorded.rules, folder or Path(recorded.task), file
+    return Given(recorded.rules, folder or Path(recorded.task), file, Weights(*recorded.weights))
 
 
 def read_atom(text: str, task: Task) -> tuple[int, ...]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import sys
 from collections.abc import Mapping
 from pathlib import Path
@@ -88,10 +89,23 @@ def write_folder(folder: Path, texts: Mapping[str, str]) -> None:
         folder.mkdir(parents=True, exist_ok=True)
         if any(folder.iterdir()):
             raise MaxSynthError("this folder is not empty", place, "name a new one: nothing is overwritten")
-        for name, text in texts.items():
-            (folder / name).parent.mkdir(exist_ok=True)
-            (folder / name).write_text(text, encoding="utf-8")
+        write_files(folder, texts)
     except (FileExistsError, NotADirectoryError):
         raise MaxSynthError("this is a file, not a folder", place, "name a new folder") from None
     except OSError as error:
         raise MaxSynthError(f"cannot be written: {error.strerror}", place, "choose another place") from None
+
+
+def write_files(folder: Path, texts: Mapping[str, str]) -> None:
+    """Writes files into an empty folder; when that fails, leaves it empty."""
+    try:
+        for name, text in texts.items():
+            (folder / name).parent.mkdir(exist_ok=True)
+            (folder / name).write_text(text, encoding="utf-8")
+    except BaseException:
+        for path in (folder / name for name in texts):
+            with contextlib.suppress(OSError):  # what was not written, and folders that are not empty yet
+                path.unlink()
+                if path.parent != folder:
+                    path.parent.rmdir()
+        raise

@@ -3,47 +3,34 @@
 from __future__ import annotations
 
 import dataclasses
-import signal
-from dataclasses import dataclass
+import json
+import os
+import time
+from operator import itemgetter
 from pathlib import Path
-from types import FrameType
 
 from maxsynth.errors import MaxSynthError
+from maxsynth.logic import Program
+from maxsynth.output import save_elsewhere
 from maxsynth.progress import make_display, say
-from maxsynth.report import check_output, warn, write_json
-from maxsynth.result import OPTIMAL, Result
+from maxsynth.report import Evaluation, check_output, warn, write_text
+from maxsynth.result import OPTIMAL, Result, fingerprints
 from maxsynth.search.combine import MakeSolver
-from maxsynth.search.loop import Search, Settings
+from maxsynth.search.loop import Progress, Search, Settings
 from maxsynth.search.weighing import Weights
+from maxsynth.signals import Interrupt
 from maxsynth.task import Task
 from maxsynth.undirected import without_directions
 
 POOR = 0.8  # of the cost of the empty program
-
-
-class Interrupt:
-    """Turns Ctrl-C and SIGTERM into a flag, so that a run ends with the best so far. A second Ctrl-C ends at once."""
-
-    def __init__(self) -> None:
-        self.signal: int | None = None
-
-    def __enter__(self) -> Interrupt:
-        self.before = {number: signal.signal(number, self.note) for number in (signal.SIGINT, signal.SIGTERM)}
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        for number, handler in self.before.items():
-            signal.signal(number, handler)
-
-    def note(self, number: int, _frame: FrameType | None) -> None:
-        if self.signal is not None:
-            raise KeyboardInterrupt
-        self.signal = number
+EMPTY = "% the empty program"
+NONE, CUT = 1, 3  # exit statuses of `--exact` without a program: there is none, or there may be one
 
 
 def learn_command(
     folder: Path,
     *,
+    started: float,
     timeout: float | None,
     steps: int | None,
     exact: bool,
@@ -66,6 +53,7 @@ def learn_command(
         check_output(Path(json_file), list(folder.glob("*.pl")))
     with make_display(quiet):
         task = Task.from_folder(folder, prolog=prolog)
+    files = {} if json_file is None else fingerprints(folder)  # as they are now, whatever becomes of them meanwhile
     if forbid_singletons:
         task = task.with_bias(dataclasses.replace(task.bias, singletons=False))
     if ignore_directions:
@@ -79,19 +67,42 @@ def learn_command(
         memory=memory,
         constraints=constraints,
         method=method,
+        directions=not ignore_directions,
+        prolog=prolog,
     )
-    outcome = learn(task, settings, quiet=quiet) if weights else learn_with_best_weights(task, settings, quiet=quiet)
-    result = outcome.result
-    if json_file is not None:
-        result.settings |= {"prolog": prolog, "directions": not ignore_directions}
-        write_json(result.to_dict(folder), json_file)
+    run = learn if weights else learn_with_best_weights
+    try:
+        with Interrupt() as interrupt:
+            result = run(task, settings, interrupt, started=started, quiet=quiet)
+            interrupt.wait_for_writing()
+            show(result, os.path.abspath(folder), files, json_file, quiet=quiet)
+            interrupt.more = 0  # all that was found is there: the rest may end at once
+            if not quiet:
+                for line in advice(task, result):
+                    say(line)
+    finally:
+        task.background.close_engine()
+    if result.program is None:
+        return interrupt.status(NONE if result.status == OPTIMAL else CUT)
+    return interrupt.status(0)
+
+
+def show(result: Result, task: str, files: dict[str, str], json_file: str | None, *, quiet: bool) -> None:
+    """Prints and writes what was found, the program first. What cannot be written is an error, once all is said."""
+    problem = None
     if json_file != "-":
-        print(program_text(result))
+        print(program_text(result), flush=True)
+    if json_file is not None:
+        text = json.dumps(result.as_dict(task, files), indent=1) + "\n"
+        try:
+            write_text(text, json_file)
+        except MaxSynthError as error:
+            problem, elsewhere = error, save_elsewhere(text, ".json")
+            problem.remedy = f"it is in {elsewhere} instead" if elsewhere else "the program was printed all the same"
     if not quiet:
-        say("\n".join([summary(result), *outcome.advice]))
-    if outcome.signal == signal.SIGINT:
-        return 130
-    return 1 if result.program is None else 0
+        say(summary(result))
+    if problem is not None:
+        raise problem
 
 
 def choose_solver(solver: str | None, solver_format: str) -> MakeSolver | None:
@@ -104,55 +115,83 @@ def choose_solver(solver: str | None, solver_format: str) -> MakeSolver | None:
     return Clingo() if solver == Clingo().text else SolverCommand(solver, solver_format)
 
 
-@dataclass(frozen=True)
-class Outcome:
-    """What a run found, the signal that ended it, if one did, and what to say when it found little."""
-
-    result: Result
-    signal: int | None
-    advice: list[str]
+def show_at_once(cost: int, program: Program) -> None:
+    """Prints the best so far of a run that has no time, or no memory, to come to an end of any kind."""
+    print(str(program) or EMPTY, flush=True)
+    say(f"ended at once: cost {cost}, the best so far; nothing more is known of it, and no JSON is written")
 
 
-def learn(task: Task, settings: Settings, *, quiet: bool = False) -> Outcome:
-    """Runs a search in front of a person."""
+def learn(
+    task: Task,
+    settings: Settings,
+    interrupt: Interrupt,
+    *,
+    started: float,
+    steps: int = 0,
+    known: Evaluation | None = None,
+    quiet: bool = False,
+) -> Result:
+    """Runs a search in front of a person. The limits count from `started` on, with the steps that were taken before.
+
+    When it is torn away, the best so far is printed: of this search, or what was `known` before.
+    """
+    if not quiet:
+        warn(task.warnings)
+        if settings.timeout and time.monotonic() - started >= settings.timeout:
+            say("All of the time went into what comes before the search.")
+    found = [] if known is None else [(known.cost, known.program)]
+
+    def note(progress: Progress) -> None:
+        if progress.program is not None and progress.cost is not None:
+            found.append((progress.cost, progress.program))
+        display.note(progress)
+
     try:
-        if not quiet:
-            warn(task.warnings)
-        with Interrupt() as interrupt, make_display(quiet) as display:
-            search = Search(task, settings, display.note, lambda: interrupt.signal is not None)
+        with make_display(quiet) as display:
+            search = Search(task, settings, note, interrupt.came)
+            search.limits.count_from(started, steps)
             display.follow(search.now)
-            result = search.run()
-            return Outcome(result, interrupt.signal, [] if quiet else advice(task, settings, result))
-    finally:
-        task.background.close_engine()
+            return search.run()
+    except (KeyboardInterrupt, MemoryError):
+        if found:
+            show_at_once(*min(found, key=itemgetter(0)))
+        raise
 
 
-def learn_with_best_weights(task: Task, settings: Settings, *, quiet: bool) -> Outcome:
+def learn_with_best_weights(
+    task: Task, settings: Settings, interrupt: Interrupt, *, started: float, quiet: bool
+) -> Result:
     """Chooses the weights by cross-validation first; the limits count for both together."""
     if settings.exact:
         raise MaxSynthError("a program without errors has no use for --weights auto", remedy="leave out one of them")
-    from maxsynth.cross_validation import choose_weights
+    from maxsynth.cross_validation import Known, choose_weights
 
-    with Interrupt() as interrupt:
+    known = Known()
+    try:
         choice = choose_weights(
-            task, settings, interrupted=lambda: interrupt.signal is not None, tell=None if quiet else say
+            task, settings, started=started, interrupted=interrupt.came, tell=None if quiet else say, known=known
         )
+    except (KeyboardInterrupt, MemoryError):
+        best = known.best(settings.weights)
+        if best is not None:
+            show_at_once(best.cost, best.program)
+        raise
     if not quiet:
         say(f"chosen in {choice.seconds:.2f} s: {','.join(map(str, dataclasses.astuple(choice.weights)))}")
         if choice.better_undirected:
             say("The directions in bias.pl seem to forbid better rules: --ignore-directions allows them.")
-    left = settings.left_after(choice.seconds, choice.steps)
-    if interrupt.signal is not None:
-        left = dataclasses.replace(left, timeout=0.0)  # what was chosen so far is all there is
-    outcome = learn(task, dataclasses.replace(left, weights=choice.weights), quiet=quiet)
-    outcome.result.settings |= {**choice.to_dict(), "timeout": settings.timeout, "steps": settings.steps}
-    outcome.result.seconds["weights"] = round(choice.seconds, 4)
-    return outcome if interrupt.signal is None else dataclasses.replace(outcome, signal=interrupt.signal)
+    chosen = dataclasses.replace(settings, weights=choice.weights, weights_auto=choice.how())
+    best = known.best(choice.weights)
+    result = learn(task, chosen, interrupt, started=started, steps=choice.steps, known=best, quiet=quiet)
+    result.seconds["weights"] = round(choice.seconds, 4)
+    return known.or_better(result, choice.weights)
 
 
-def advice(task: Task, settings: Settings, result: Result) -> list[str]:
+def advice(task: Task, result: Result) -> list[str]:
     """What `maxsynth check` would say, when a search that came to its end found next to nothing."""
-    empty = settings.weights.fn * int(task.positives.weights.sum())
+    weights = result.settings["weights"]
+    assert isinstance(weights, list)
+    empty = weights[2] * int(task.positives.weights.sum())
     if result.status != OPTIMAL or (result.cost is not None and result.cost < POOR * empty):
         return []
     from maxsynth.checks.report import why_so_little
@@ -167,8 +206,9 @@ def advice(task: Task, settings: Settings, result: Result) -> list[str]:
 
 def program_text(result: Result) -> str:
     if result.program is None:
-        return "% no program without errors exists in this space" if result.status == OPTIMAL else "% none found"
-    return str(result.program) or "% the empty program"
+        exists = result.status != OPTIMAL
+        return f"% no program without errors {'was found: there may be one' if exists else 'exists in this space'}"
+    return str(result.program) or EMPTY
 
 
 def summary(result: Result) -> str:
@@ -177,7 +217,9 @@ def summary(result: Result) -> str:
     counts = result.confusion
     cut = result.counts.get("programs_cut", 0)
     note = f"; {cut} program{'s' * (cut > 1)} ran out of steps in the test, and count as far as that got" if cut else ""
-    proven = "" if result.status == OPTIMAL else f", at least {result.lower_bound}"
+    proven = "" if result.status == OPTIMAL or not result.lower_bound else f", at least {result.lower_bound}"
+    if result.status != OPTIMAL and result.settings.get("exact"):
+        note = f"; there may be a smaller one{note}"
     return (
         f"{result.status}: cost {result.cost}{proven} = size {result.program.size} and "
         f"{counts.fp} false positives, {counts.fn} false negatives, in {result.seconds['total']:.2f} s{note}"

@@ -19,6 +19,7 @@ from collections.abc import Callable, Iterator
 from typing import IO, TYPE_CHECKING, Any, Protocol, cast
 
 from maxsynth.search.loop import Progress
+from maxsynth.signals import handled_by
 
 if TYPE_CHECKING:
     from rich.text import Text
@@ -122,7 +123,7 @@ class LiveDisplay:
 
     def __enter__(self) -> LiveDisplay:
         try:
-            with ctrl_c_later():
+            with signals_later():
                 self.live.start()
         except BaseException:
             self.__exit__()
@@ -131,7 +132,7 @@ class LiveDisplay:
 
     def __exit__(self, *_: object) -> None:
         try:
-            with ctrl_c_later():
+            with signals_later():
                 self.live.stop()
         finally:  # whatever happened
             with contextlib.suppress(OSError):
@@ -176,12 +177,12 @@ Part = tuple[str, str]  # a text, and its style
 def search_parts(progress: Progress, rate: float, frame: str) -> list[Part]:
     """What is said about a search, the most important first."""
     cost = "-" if progress.cost is None else f"{progress.cost:,}"
-    doing = {"generate": f"size {progress.size + 1}", "programs": "recursion"}.get(progress.stage, "combining")
+    doing = {"dive": "a first look", "generate": f"size {progress.size + 1}", "combine": "combining"}
     return [
         (f"{frame} {progress.seconds:.1f} s", ""),
         (f"  cost {cost}", "bold green"),
         (f"  at least {progress.lower_bound:,}", "green"),
-        (f"  {doing}", "cyan"),
+        (f"  {doing.get(progress.stage, progress.stage)}", "cyan"),
         (f"  {progress.pool:,} rules", ""),
         (f"  {rate:,.0f} tested/s", "dim"),
     ]
@@ -214,16 +215,13 @@ class Rate:
 
 
 @contextlib.contextmanager
-def ctrl_c_later() -> Iterator[None]:
-    """Ctrl-C takes effect at the end of this: `rich` cannot be stopped when it has only half started."""
+def signals_later() -> Iterator[None]:
+    """A signal takes effect at the end of this: `rich` cannot be stopped when it has only half started."""
     came: list[int] = []
-    before = signal.signal(signal.SIGINT, lambda number, _: came.append(number))
-    try:
+    with handled_by(lambda number, _: came.append(number)):
         yield
-    finally:
-        signal.signal(signal.SIGINT, before)
-    if came:
-        signal.raise_signal(signal.SIGINT)
+    for number in came:
+        signal.raise_signal(number)
 
 
 class Unbreakable:

@@ -5,16 +5,17 @@ from __future__ import annotations
 import json
 import os
 import sys
-from dataclasses import dataclass
+from dataclasses import astuple, dataclass, field, replace
 from pathlib import Path
 
 import numpy as np
+from numpy.typing import NDArray
 
 from maxsynth.errors import MaxSynthError, Position, one_line
 from maxsynth.evaluate import STEPS, Evaluator
-from maxsynth.files import read_input
-from maxsynth.logic import Program, parse_program
+from maxsynth.logic import Program
 from maxsynth.metrics import Confusion
+from maxsynth.search.weighing import Weights
 from maxsynth.task import Task
 
 
@@ -24,9 +25,17 @@ class Evaluation:
 
     program: Program
     confusion: Confusion
-    cost: int
+    wrong: int  # what the false positives weigh
+    missed: int  # what the false negatives weigh
     unfinished: int
     steps: int
+    covered: tuple[NDArray[np.bool_], NDArray[np.bool_]] = field(repr=False, compare=False)  # positives, negatives
+    weights: Weights = field(default_factory=Weights)
+
+    @property
+    def cost(self) -> int:
+        weights = self.weights
+        return weights.size * self.program.size + weights.fp * self.wrong + weights.fn * self.missed
 
     def to_dict(self) -> dict[str, object]:
         counts = self.confusion
@@ -38,6 +47,7 @@ class Evaluation:
             "tn": counts.tn,
             "fp": counts.fp,
             "cost": self.cost,
+            "weights": list(astuple(self.weights)),
             "accuracy": counts.accuracy,
             "balanced_accuracy": counts.balanced_accuracy,
             "precision": counts.precision,
@@ -53,14 +63,14 @@ def evaluate_program(program: Program, task: Task, steps: int = STEPS) -> Evalua
     result = evaluator.coverage(program, np.concatenate([task.positives.rows, task.negatives.rows]))
     pos, neg = np.split(result.covered, [len(task.positives)])
     tp, fp = int(pos.sum()), int(neg.sum())
-    missed = int(task.positives.weights[~pos].sum())
-    wrong = int(task.negatives.weights[neg].sum())
     return Evaluation(
         program.executable(task.bias.directions),
         Confusion(tp, len(task.positives) - tp, len(task.negatives) - fp, fp),
-        program.size + missed + wrong,
+        int(task.negatives.weights[neg].sum()),
+        int(task.positives.weights[~pos].sum()),
         int(result.unfinished.sum()),
         result.steps,
+        (pos, neg),
     )
 
 
@@ -68,15 +78,17 @@ def evaluate_program(program: Program, task: Task, steps: int = STEPS) -> Evalua
 
 
 def evaluate(
-    program_path: Path, folder: Path, *, test: bool, prolog: str, steps: int | None, json_file: str | None
+    program_path: Path, folder: Path | None, *, test: bool, prolog: str, steps: int | None, json_file: str | None
 ) -> int:
-    program, file = load_program(program_path)
+    from maxsynth.explaining import read_program
+
+    program, folder, file, weights = read_program(program_path, folder, what="program", to="test")
     if json_file not in (None, "-"):
         check_output(Path(json_file), [program_path, *folder.glob("*.pl"), *folder.glob("test/*.pl")])
     task = Task.from_folder(folder, test=test, prolog=prolog)
     try:
         warn(task.warnings + program_doubts(program, task, file))
-        result = evaluate_program(program, task, steps or STEPS)
+        result = replace(evaluate_program(program, task, steps or STEPS), weights=weights)
     except MaxSynthError as error:
         error.position = error.position or Position(file)
         raise
@@ -86,15 +98,10 @@ def evaluate(
         examples = "1 example" if result.unfinished == 1 else f"{result.unfinished} examples"
         warn([f"{examples} ran out of {steps or STEPS} steps, taken as not covered (see --steps)"])
     if json_file != "-":
-        print(evaluation_text(result))
+        print(evaluation_text(result), flush=True)
     if json_file is not None:
         write_json({"task": str(folder), "test": test, "prolog": prolog, **result.to_dict()}, json_file)
     return 0
-
-
-def load_program(path: Path) -> tuple[Program, str]:
-    text, file = read_input(path, "program")
-    return parse_program(text, file), file
 
 
 def program_doubts(program: Program, task: Task, file: str) -> list[str]:
@@ -133,7 +140,8 @@ def evaluation_text(result: Evaluation) -> str:
         "recall": counts.recall,
     }
     lines += [f"{name:18} {'-' if value is None else f'{value:.4f}'}" for name, value in measures.items()]
-    lines += [f"{'size':18} {result.program.size}", f"{'cost':18} {result.cost}"]
+    weights = "" if result.weights == Weights() else f" (weights {','.join(map(str, astuple(result.weights)))})"
+    lines += [f"{'size':18} {result.program.size}", f"{'cost':18} {result.cost}{weights}"]
     return "\n".join(lines)
 
 
@@ -142,12 +150,20 @@ def check_output(path: Path, inputs: list[Path]) -> None:
     place = Position(str(path))
     if path.is_dir():
         raise MaxSynthError("this is a folder, not a file", place, "name a file in it")
-    if not path.parent.is_dir():
-        raise MaxSynthError("there is no such folder to write to", place, f"make {path.parent} first")
-    if not os.access(path if path.exists() else path.parent, os.W_OK):
+    real = path if is_device(path) else Path(os.path.realpath(path))
+    if not real.parent.is_dir():
+        raise MaxSynthError("there is no such folder to write to", place, f"make {real.parent} first")
+    if not os.access(real if real.exists() else real.parent, os.W_OK):
         raise MaxSynthError("no permission to write it", place, "choose another place")
+    if not is_device(real) and not os.access(real.parent, os.W_OK):  # where a new file is made, to take its place
+        raise MaxSynthError("no permission to write to its folder", place, "choose another place")
     if path.exists() and any(path.samefile(used) for used in inputs if used.exists()):
         raise MaxSynthError("this is an input and would be overwritten", place, "choose another name")
+
+
+def is_device(path: Path) -> bool:
+    """Whether it is something that is written to and not replaced: a device or a pipe."""
+    return path.exists() and not path.is_file()
 
 
 def write_json(value: dict[str, object], file: str) -> None:
@@ -156,22 +172,39 @@ def write_json(value: dict[str, object], file: str) -> None:
 
 def write_text(text: str, file: str) -> None:
     """Writes a file as a whole or, when that fails, not at all: what was there before stays."""
-    if file == "-":
-        sys.stdout.write(text)
-        return
-    path = Path(file).resolve()
-    part = path.with_name(f"{path.name}.{os.getpid()}.part")
+    path = Path(file)
     try:
-        if path.exists() and not path.is_file():  # a device or a pipe
-            path.write_text(text)
-            return
-        try:
-            part.write_text(text)
-            part.replace(path)
-        finally:
-            part.unlink(missing_ok=True)
+        if file == "-" or is_standard_output(path):
+            sys.stdout.write(text)
+        elif is_device(path):
+            path.write_text(text, encoding="utf-8")
+        else:
+            put_in_place(Path(os.path.realpath(path)), text)
     except OSError as error:
         raise MaxSynthError(f"cannot be written: {error.strerror}", Position(file), "choose another place") from None
+
+
+def is_standard_output(path: Path) -> bool:
+    """Whether a path leads to the file that standard output goes to, as /dev/stdout does: that must not be replaced."""
+    try:
+        return os.path.samestat(path.stat(), os.fstat(sys.stdout.fileno()))
+    except (OSError, ValueError):
+        return False
+
+
+def put_in_place(path: Path, text: str) -> None:
+    """Makes a new file beside the old one, complete and on the disk, and then puts it in its place."""
+    part = path.with_name(f".maxsynth-{os.urandom(8).hex()}.part")
+    try:
+        with part.open("x", encoding="utf-8") as file:
+            file.write(text)
+            file.flush()
+            os.fsync(file.fileno())
+        if path.exists():
+            part.chmod(path.stat().st_mode & 0o7777)
+        part.replace(path)
+    finally:
+        part.unlink(missing_ok=True)
 
 
 def warn(messages: list[str]) -> None:

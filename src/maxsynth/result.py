@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -32,12 +31,9 @@ class Result:
     counts: dict[str, int] = field(default_factory=dict)
     seconds: dict[str, float] = field(default_factory=dict)
 
-    def to_dict(self, folder: Path) -> dict[str, object]:
-        """As JSON takes it, with what `maxsynth verify` needs to find the task and to know it again."""
-        return self.as_dict(os.path.abspath(folder), fingerprints(folder))
-
     def as_dict(self, task: str, files: dict[str, str]) -> dict[str, object]:
-        """The same for a task that need not be in a folder: where it is, and a fingerprint of each of its files."""
+        """As JSON takes it, with what `maxsynth verify` needs to find the task and to know it again: where it is, if it
+        is in a folder, and a fingerprint of each of its files."""
         program, counts = self.program, self.confusion
         return {
             "task": task,

@@ -223,3 +223,17 @@ def test_a_report_becomes_part_of_the_documents(records: list[dict[str, Any]], t
 def test_no_results() -> None:
     with pytest.raises(MaxSynthError, match="there are no results yet"):
         write_report([], Path("report"), SETTINGS, None)
+
+
+def test_where_the_report_cannot_be_written_its_first_table_is_printed(
+    records: list[dict[str, Any]], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "report").write_text("mine")
+    with pytest.raises(FileExistsError):
+        write_report(records, tmp_path / "report", SETTINGS, None)
+    assert "| zendo2-20 |" in capsys.readouterr().out
+    (tmp_path / "report").unlink()
+    (tmp_path / "report" / "report.html").mkdir(parents=True)
+    with pytest.raises(MaxSynthError, match="cannot be written"):
+        write_report(records, tmp_path / "report", SETTINGS, None)
+    assert "| zendo2-20 |" in capsys.readouterr().out

@@ -5,6 +5,7 @@ from __future__ import annotations
 import platform
 from collections.abc import Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from maxsynth import __version__
 from maxsynth.bench import contents, recorded
@@ -14,6 +15,9 @@ from maxsynth.bench.results import Record
 from maxsynth.bench.tables import Table
 from maxsynth.errors import MaxSynthError, Position
 from maxsynth.report import write_text
+
+if TYPE_CHECKING:
+    from maxsynth.bench.figures import Figure
 
 WITHOUT_FIGURES = "without figures: they need matplotlib (pip install 'maxsynth[bench]')"
 
@@ -32,7 +36,16 @@ def write_report(records: Sequence[Record], folder: Path, settings: dict[str, ob
         drawn = figures(results)
     except ModuleNotFoundError:
         drawn = []
-    facts = introduction(results, settings)
+    try:
+        write_files(folder, introduction(results, settings), tables, drawn)
+    except (MaxSynthError, OSError):
+        print(tables[0].markdown(), flush=True)
+        raise
+    said = f"{tables[0].markdown()}\nThe report of {len(records)} runs is in {folder / 'report.html'}"
+    return said if drawn else f"{said} ({WITHOUT_FIGURES})"
+
+
+def write_files(folder: Path, facts: list[str], tables: Sequence[Table], drawn: Sequence[Figure]) -> None:
     folder.mkdir(parents=True, exist_ok=True)
     for table in tables:
         write_text(table.latex(), str(folder / f"{table.key}.tex"))
@@ -42,8 +55,6 @@ def write_report(records: Sequence[Record], folder: Path, settings: dict[str, ob
     images = "".join(f"![{figure.title}]({figure.key}.svg)\n\n" for figure in drawn)
     write_text(markdown(facts, tables, images), str(folder / "report.md"))
     write_text(page(facts, tables, drawn), str(folder / "report.html"))
-    said = f"{tables[0].markdown()}\nThe report of {len(records)} runs is in {folder / 'report.html'}"
-    return said if drawn else f"{said} ({WITHOUT_FIGURES})"
 
 
 def markdown(facts: list[str], tables: Sequence[Table], images: str) -> str:

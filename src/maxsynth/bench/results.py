@@ -76,6 +76,13 @@ class ResultsFile:
 
     def append(self, record: Record) -> None:
         rest = memoryview(json.dumps(record).encode() + b"\n")
-        while rest:
-            rest = rest[os.write(self.descriptor, rest) :]
-        os.fsync(self.descriptor)
+        try:
+            while rest:
+                rest = rest[os.write(self.descriptor, rest) :]
+            os.fsync(self.descriptor)
+        except OSError as error:
+            raise MaxSynthError(
+                f"cannot be written: {error.strerror}",
+                Position(str(self.path)),
+                "the results before this one are there: make room, and run the same command again",
+            ) from None

@@ -52,10 +52,10 @@ def check_command(folder: Path, *, prolog: str, json_file: str | None) -> int:
         report = examine(task, str(folder / "exs.pl"))
     finally:
         task.background.close_engine()
+    if json_file != "-":
+        print("\n".join(report.lines()), flush=True)
     if json_file is not None:
         write_json({"task": str(folder), **report.to_dict()}, json_file)
-    if json_file != "-":
-        print("\n".join(report.lines()))
     return 0
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import signal
 import tempfile
 from pathlib import Path
 
@@ -14,10 +13,13 @@ from maxsynth.logic import Program
 from maxsynth.report import evaluate_program
 from maxsynth.result import OPTIMAL, Result
 from maxsynth.search.loop import Settings
+from maxsynth.signals import Interrupt
 from maxsynth.task import Task
 
 
-def demo_command(name: str, *, seed: int, noise: float, timeout: float | None, save: Path | None) -> int:
+def demo_command(
+    name: str, *, started: float, seed: int, noise: float, timeout: float | None, save: Path | None
+) -> int:
     if name not in WORLDS:
         raise MaxSynthError(f"there is no demo `{name}`", remedy=f"there is: {', '.join(WORLDS)}")
     made = WORLDS[name].make(seed, noise)
@@ -25,12 +27,17 @@ def demo_command(name: str, *, seed: int, noise: float, timeout: float | None, s
         folder = save or Path(scratch) / name
         made.write(folder)
         print(f"{introduction(made)}\n", flush=True)  # before the progress, which goes to standard error
-        outcome = learn(Task.from_folder(folder), Settings(timeout=timeout))
-        result = outcome.result
-        print(findings(made, result, accuracy_on_test(result.program or Program(), folder)))
+        task = Task.from_folder(folder)
+        with Interrupt() as interrupt:
+            try:
+                result = learn(task, Settings(timeout=timeout), interrupt, started=started)
+            finally:
+                task.background.close_engine()
+            interrupt.wait_for_writing()
+            print(findings(made, result, accuracy_on_test(result.program or Program(), folder)), flush=True)
     if save is not None:
         print(f"\nThe task is in {save}. Try:  maxsynth learn {save}")
-    return 130 if outcome.signal == signal.SIGINT else 0
+    return interrupt.status(0)
 
 
 def accuracy_on_test(program: Program, folder: Path) -> float:

@@ -22,6 +22,10 @@ class Limits:
         self.start = time.monotonic()
         self.steps = 0
 
+    def count_from(self, start: float, steps: int) -> None:
+        """What was done for this search before it began counts too: since when, and in how many steps."""
+        self.start, self.steps = start, steps
+
     def step(self) -> bool:
         """Takes a step; whether to stop instead."""
         if self.reached():

@@ -11,7 +11,7 @@ from __future__ import annotations
 import dataclasses
 import os
 import time
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field
 from typing import Protocol
 
@@ -58,10 +58,31 @@ class Settings:
     constraints: bool = True
     method: str = AUTO
     without: Collection[str] = ()
+    # What was decided before the search, and is only recorded here.
+    directions: bool = True  # False: those of the bias were left out
+    prolog: str = "auto"  # what BK was read with
+    weights_auto: Mapping[str, object] | None = None  # how the weights were chosen, if they were
 
     @property
     def left_out(self) -> tuple[str, ...]:
         return (*self.without, *(() if self.constraints else NOISY_CONSTRAINTS))
+
+    def recorded(self, *, singletons: bool) -> dict[str, object]:
+        """All that the answer depends on, besides the task, as it stands in a result."""
+        return {
+            "weights": list(dataclasses.astuple(self.weights)),
+            **({} if self.weights_auto is None else {"weights_auto": dict(self.weights_auto)}),
+            "exact": self.exact,
+            "timeout": self.timeout,
+            "steps": self.steps,
+            "memory": self.memory,
+            "singletons": singletons,
+            "directions": self.directions,
+            "solver": self.solver.text if self.solver else None,
+            "constraints": self.constraints,
+            "method": self.method,
+            "prolog": self.prolog,
+        }
 
     def part(self, share: float) -> Settings:
         """The same with a share of the limits."""
@@ -84,7 +105,7 @@ class Settings:
 class Progress:
     """Where a run stands: `program` is there when a better one was just found."""
 
-    stage: str  # "dive" (a first look), "generate" (the next rules), "combine", or "programs" (that call themselves)
+    stage: str  # "dive" (a first look), "generate" (the next rules), "combine", "recursion", "invention" or both
     seconds: float
     size: int
     tested: int
@@ -289,7 +310,9 @@ class Search:
     def next_programs(self, generator: Rules, combiner: Combiner) -> bool:
         """Goes on with programs that call themselves; False when stopped."""
         assert self.programs is not None
-        clock, self.stage = time.monotonic(), "programs"
+        bias = self.task.bias
+        both = (("recursion", bias.recursion), ("invention", bias.invention))
+        clock, self.stage = time.monotonic(), " and ".join(name for name, on in both if on)
         self.task.background.should_stop = self.should_stop  # one test may ask BK many thousand times
         try:
             return self.programs.next_size(self.bound, self.take_program, self.should_stop)
@@ -381,17 +404,7 @@ class Search:
             cost=self.bound if self.found else None,
             lower_bound=self.lower_bound,
             confusion=self.confusion() if self.found else None,
-            settings={
-                "weights": [self.settings.weights.size, self.settings.weights.fp, self.settings.weights.fn],
-                "exact": self.settings.exact,
-                "timeout": self.settings.timeout,
-                "steps": self.settings.steps,
-                "singletons": self.task.bias.singletons,
-                "solver": self.settings.solver.text if self.settings.solver else None,
-                "constraints": self.settings.constraints,
-                "directions": True,
-                "method": self.settings.method,
-            },
+            settings=self.settings.recorded(singletons=self.task.bias.singletons),
             trace=self.trace,
             counts=counts,
             seconds={stage: round(seconds, 4) for stage, seconds in self.seconds.items()},
