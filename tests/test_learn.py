@@ -9,9 +9,11 @@ from pathlib import Path
 import pytest
 
 from maxsynth.cli import main
+from maxsynth.errors import MaxSynthError
 from maxsynth.logic import parse_program
 from maxsynth.report import evaluate_program
 from maxsynth.result import OPTIMAL, Result
+from maxsynth.search.combine import Combiner
 from maxsynth.search.loop import Search, Settings
 from maxsynth.search.weighing import Weights
 from maxsynth.task import Task
@@ -154,3 +156,21 @@ def test_no_literal_twice(make_task: Callable[..., Path]) -> None:
     (folder / "bias.pl").write_text(bias.replace("max_body(5)", "max_body(6)").replace("max_vars(6)", "max_vars(7)"))
     longer = Search(Task.from_folder(folder, prolog="builtin"), Settings()).run()
     assert (longer.cost, longer.status) == (7, OPTIMAL)
+
+
+def test_an_error_on_the_way_does_not_lose_what_was_found(
+    make_task: Callable[..., Path], capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As from BK that raises where it is asked for the first time, or from a solver that gives no answer."""
+    def fail(*_: object) -> None:
+        raise MaxSynthError("something broke", remedy="mend it")
+
+    monkeypatch.setattr(Combiner, "best", fail)
+    monkeypatch.setattr(Combiner, "at_least", lambda *_: 0)  # so that the last step is needed
+    exs = "".join(f"pos(f({c})).\n" for c in "abcde")
+    folder = make_task("head_pred(f,1).\nbody_pred(p,1).\nmax_body(2).\n", "p(a). p(b). p(c). p(d).\n", exs)
+    assert main(["learn", str(folder)]) == 2
+    out, err = capsys.readouterr()
+    assert out == "f(A) :- p(A).\n"
+    assert "cost 3, the best so far" in err
+    assert err.splitlines()[-1] == "maxsynth: something broke (mend it)"

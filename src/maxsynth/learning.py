@@ -116,7 +116,7 @@ def choose_solver(solver: str | None, solver_format: str) -> MakeSolver | None:
 
 
 def show_at_once(cost: int, program: Program) -> None:
-    """Prints the best so far of a run that has no time, or no memory, to come to an end of any kind."""
+    """Prints the best so far of a run that has no time or memory to come to an end, or met an error on its way."""
     print(str(program) or EMPTY, flush=True)
     say(f"ended at once: cost {cost}, the best so far; nothing more is known of it, and no JSON is written")
 
@@ -152,7 +152,7 @@ def learn(
             search.limits.count_from(started, steps)
             display.follow(search.now)
             return search.run()
-    except (KeyboardInterrupt, MemoryError):
+    except (KeyboardInterrupt, MemoryError, MaxSynthError):
         if found:
             show_at_once(*min(found, key=itemgetter(0)))
         raise
@@ -171,7 +171,7 @@ def learn_with_best_weights(
         choice = choose_weights(
             task, settings, started=started, interrupted=interrupt.came, tell=None if quiet else say, known=known
         )
-    except (KeyboardInterrupt, MemoryError):
+    except (KeyboardInterrupt, MemoryError, MaxSynthError):
         best = known.best(settings.weights)
         if best is not None:
             show_at_once(best.cost, best.program)
