@@ -162,6 +162,7 @@ def test_an_error_on_the_way_does_not_lose_what_was_found(
     make_task: Callable[..., Path], capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """As from BK that raises where it is asked for the first time, or from a solver that gives no answer."""
+
     def fail(*_: object) -> None:
         raise MaxSynthError("something broke", remedy="mend it")
 

@@ -171,9 +171,16 @@ def of_a_name(rng: random.Random, task: SmallTask) -> ProgramConstraint:
     return ProgramConstraint(text, lambda program: judge(map(avoids, program)))
 
 
+def in_order(rng: random.Random, task: SmallTask) -> ProgramConstraint:
+    """No rule with one predicate before another rule with the other: put those with only the other one first."""
+    one, other = rng.choice(task.body)[0], rng.choice(task.body)[0]
+    text = f":- body_literal(C,{one},_,_), body_literal(D,{other},_,_), C < D."
+    return ProgramConstraint(text, lambda program: sum(uses(b, one) and uses(b, other) for b in program) <= 1)
+
+
 KINDS = (
     at_most_rules, at_most_rules, at_most_size, at_most_size, at_least, exactly, few_rules_with, few_literals,
-    not_together, needs, different_sizes, few_predicates, in_one_rule, of_a_name,
+    not_together, needs, different_sizes, few_predicates, in_one_rule, of_a_name, in_order,
 )  # fmt: skip
 
 
