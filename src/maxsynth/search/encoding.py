@@ -17,6 +17,7 @@ from clingo.ast import AST, ASTType, ComparisonOperator, parse_string
 from maxsynth.bias import Bias, Predicate
 from maxsynth.bias_statements import walk
 from maxsynth.logic import Literal
+from maxsynth.search.grounding import check_clauses, check_grounding
 from maxsynth.space import asp_name
 
 FOLDER = Path(__file__).parent
@@ -42,8 +43,10 @@ class Encoding:
         self.heads = [self.bias.head]
         called = list(self.bias.body)
         if self.calls:
+            check_clauses(self.bias)
             self.heads += invented_predicates(self.bias)
             called += self.heads if self.bias.recursion else self.heads[1:]
+        check_grounding(self.bias, self.heads, called, self.max_clauses)
         self.literals = [
             Literal(predicate.name, args)
             for predicate in called
