@@ -13,6 +13,7 @@ import os
 import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
+from typing import NoReturn
 
 from maxsynth import __version__
 from maxsynth.errors import MaxSynthError, one_line
@@ -59,7 +60,7 @@ def drop_output() -> None:
 
 
 def make_parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(
+    parser: argparse.ArgumentParser = Parser(
         prog="maxsynth",
         usage="maxsynth COMMAND [options]",
         description="Learns logic programs of minimal description length from noisy examples.",
@@ -78,6 +79,13 @@ def make_parser() -> argparse.ArgumentParser:
     add_demo(commands)
     add_bench(commands)
     return parser
+
+
+class Parser(argparse.ArgumentParser):
+    """What it says of a bad argument quotes it, and stays one line all the same."""
+
+    def error(self, message: str) -> NoReturn:
+        super().error(one_line(message))
 
 
 wrapped = argparse.HelpFormatter._fill_text  # what the formatter for raw text replaces
