@@ -201,23 +201,29 @@ class Runner:
         assert self.server.stdout is not None
         self.server.stdin.write(f"{json.dumps(request)}\n")
         self.server.stdin.flush()
-        return Outcome(**json.loads(self.server.stdout.readline()))
+        answer = self.server.stdout.readline()
+        assert answer, f"the server of the tests died at {given.name}"
+        return Outcome(**json.loads(answer))
 
     def as_process(self, given: Input, base: Path) -> Outcome:
         """As a user runs it: with the start of Python, and its end."""
         clock = time.monotonic()
         with (base / "stdin").open("rb") as stdin:
             command = [sys.executable, "-m", "maxsynth", *given.arguments]
-            done = subprocess.run(
-                command, cwd=base / "here", stdin=stdin, capture_output=True, env=environment(), timeout=WALL
-            )
+            try:
+                done = subprocess.run(
+                    command, cwd=base / "here", stdin=stdin, capture_output=True, env=environment(), timeout=WALL
+                )
+            except subprocess.TimeoutExpired:
+                return Outcome(-9, True, WALL, WALL, 0, "", "")
         seconds = time.monotonic() - clock
         out, err = done.stdout.decode(errors="replace"), done.stderr.decode(errors="replace")
         return Outcome(done.returncode, False, seconds, seconds, 0, out, err)
 
 
 def environment() -> dict[str, str]:
-    return {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
+    threads = {"OPENBLAS_NUM_THREADS": "1"}  # a process that forks had better have one
+    return {**os.environ, **threads, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
 
 
 @contextmanager
