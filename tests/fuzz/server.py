@@ -40,7 +40,11 @@ def load() -> None:
     for module in pkgutil.walk_packages(maxsynth.__path__, "maxsynth."):
         if not module.name.startswith(("maxsynth.bench", "maxsynth.__main__")):
             importlib.import_module(module.name)
+    # Who may read nothing may not be able to read Python's own library either.
+    for name in ("hashlib", "html", "importlib.resources", "rich.console", "rich.live", "rich.text", "subprocess"):
+        importlib.import_module(name)
     b"x".decode("utf-8-sig")  # Python loads each encoding when it first meets it
+    importlib.import_module("maxsynth.prolog.builtins").library()
 
 
 def run(request: dict[str, Any]) -> dict[str, Any]:
