@@ -353,7 +353,10 @@ def test_warnings(text: str, expected: list[str]) -> None:
         (BASE + "#program step(t).", "b.pl:4: #program is not allowed in a bias (remove it)"),
         (BASE + "#theory t { }.", "b.pl:4: #theory is not allowed in a bias (remove it)"),
         (BASE + "a :- &sum { x }.", "b.pl:4: a theory atom is not allowed in a bias (remove it)"),
-        (BASE + "#const n = m. #const m = n.", "b.pl:4:1: cyclic constant definition: #const n=m."),
+        (
+            BASE + "#const n = m. #const m = n.",
+            "b.pl:4:1: cyclic constant definition: #const n=m. (correct the text there)",
+        ),
         (BASE + "#const n = f(a).", "b.pl:4: #const n has no plain value (give a number or a name)"),
     ],
 )

@@ -18,6 +18,9 @@ MAX_NESTING = 100
 MAX_STATEMENTS = 100_000
 MAX_CHARACTERS = 2_000_000
 
+# clingo's time grows with the square of the literals of a statement: this many squares take it some seconds.
+MAX_SQUARES = 4_000_000
+
 _STRING = re.compile(r'"[^"\\\n\0]*(?:\\["\\n][^"\\\n\0]*)*"')
 _TOKEN = re.compile(r'"|%\*|%[^\n]*')
 _BLOCK_PART = re.compile(r"%\*|\*%")
@@ -98,15 +101,23 @@ def _block_end(text: str, start: int, place: _Place) -> int:
 def _check_nesting(bare: str, place: _Place) -> None:
     """Refuse terms whose trees are so deep that clingo's recursion over them would overflow the stack.
 
-    Full stops are among what this looks at, so it also refuses too many of them.
+    Full stops and commas are among what this looks at, so it also refuses too many statements, and too long ones.
     """
     depth = 0  # brackets around this place and operators before it in the same arguments
     outside = [0]  # the depth at which the arguments began, for each open bracket
     statements = 0
+    open_brackets: list[str] = []
+    literals = squares = 0  # of this statement, and of all up to it
     for match in _NESTING.finditer(bare):
         token = match[0]
+        if token in ",;:" and open_brackets[-1:] in ([], ["{"]):
+            literals += 1
         if token == ".":
             depth, outside = 0, [0]
+            squares += literals * literals
+            literals, open_brackets = 0, []
+            if squares > MAX_SQUARES:
+                raise MaxSynthError("the statements up to this one are too long", place(match.start()), "split them")
             statements += 1
             if statements > MAX_STATEMENTS:
                 raise MaxSynthError(
@@ -116,9 +127,11 @@ def _check_nesting(bare: str, place: _Place) -> None:
             depth = outside[-1]
         elif token in ")]}":
             depth = outside.pop() - 1 if len(outside) > 1 else 0
+            del open_brackets[-1:]
         else:
             depth += 1
             if token in "([{":
                 outside.append(depth)
+                open_brackets.append(token)
         if depth > MAX_NESTING:
             raise SyntaxProblem(f"term is nested more than {MAX_NESTING} deep", place(match.start()))

@@ -358,8 +358,8 @@ class _Reader:
                         f"variable {', '.join(unsafe)} is not bound",
                         "it must occur in a positive literal of the body; names start with a lower-case letter",
                     )
-                return kind(text, Position(self.file, line, column))
-        return kind(str(problem), Position(self.file))
+                return kind(text, Position(self.file, line, column), "correct the text there")
+        return kind(str(problem), Position(self.file), "correct the text there")
 
 
 def _may_forbid(statement: Statement) -> bool:

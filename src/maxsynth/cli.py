@@ -19,7 +19,7 @@ import sys
 import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import cast
+from typing import NoReturn, cast
 
 from maxsynth import __version__
 from maxsynth.errors import MaxSynthError, one_line
@@ -88,7 +88,7 @@ def run_safely(options: argparse.Namespace) -> int:
 
 
 def make_parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(
+    parser: argparse.ArgumentParser = Parser(
         prog="maxsynth",
         usage="maxsynth COMMAND [options]",
         description="Learns logic programs of minimal description length from noisy examples.",
@@ -107,6 +107,13 @@ def make_parser() -> argparse.ArgumentParser:
     add_demo(commands)
     add_bench(commands)
     return parser
+
+
+class Parser(argparse.ArgumentParser):
+    """What it says of a bad argument quotes it, and stays one line all the same."""
+
+    def error(self, message: str) -> NoReturn:
+        super().error(one_line(message))
 
 
 wrapped = argparse.HelpFormatter._fill_text  # what the formatter for raw text replaces

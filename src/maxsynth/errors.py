@@ -53,3 +53,5 @@ class SyntaxProblem(MaxSynthError):
 
 class PrologProblem(MaxSynthError):
     """Background knowledge that raised an error, ran out of its budget, or asks for what no engine has."""
+
+    default_remedy = "correct the background knowledge there"

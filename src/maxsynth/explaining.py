@@ -88,10 +88,10 @@ def read_atom(text: str, task: Task) -> tuple[int, ...]:
     try:
         term = parse_term(text.rstrip().removesuffix(".")).term
     except MaxSynthError as error:
-        raise MaxSynthError(f"`{text}` is no atom: {error.message}", place) from None
+        raise MaxSynthError(f"`{text}` is no atom: {error.message}", place, "write it as in exs.pl") from None
     target = task.bias.head
     if not isinstance(term, Struct) or (term.name, len(term.args)) != target:
-        raise MaxSynthError(f"`{text}` is not of {target}, which the task is about", place)
+        raise MaxSynthError(f"`{text}` is not of {target}, which the task is about", place, f"give one of {target}")
     try:
         row = tuple(task.background.store.intern(arg) for arg in term.args)
     except ValueError:

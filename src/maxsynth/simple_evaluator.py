@@ -42,7 +42,7 @@ class SimpleEvaluator:
         self.constants: Binding = {}
         for rule in program.rules:
             if len(rule.body) > MAX_LITERALS:
-                raise MaxSynthError(f"a rule has more than {MAX_LITERALS} body literals: `{rule}`")
+                raise MaxSynthError(f"a rule has more than {MAX_LITERALS} body literals: `{rule}`", remedy="shorten it")
             self.rules.setdefault(rule.head.predicate, []).append(rule)
             for arg in (arg for literal in rule.literals() for arg in literal.args if isinstance(arg, Constant)):
                 self.constants[arg] = background.store.intern(parse_term(arg.text).term)
@@ -109,7 +109,10 @@ class SimpleEvaluator:
             open_variables = set(rule.head.args) - set(binding)
             for found in self.solutions(rule.body, binding, open_variables, goal):
                 if any(arg not in found for arg in open_variables):
-                    raise MaxSynthError(f"`{rule}` leaves an argument of its head open where it is called without it")
+                    raise MaxSynthError(
+                        f"`{rule}` leaves an argument of its head open where it is called without it",
+                        remedy="bind it in the body",
+                    )
                 yield rule, found
                 if not open_variables:
                     break
@@ -173,7 +176,9 @@ class SimpleEvaluator:
                 )
         if not ranked:
             names = {variable: f"V{variable}" for variable in literals[0].variables}
-            raise MaxSynthError(f"an `in` argument of `{literals[0].text(names)}` is never bound")
+            raise MaxSynthError(
+                f"an `in` argument of `{literals[0].text(names)}` is never bound", remedy="bind it by another literal"
+            )
         return min(ranked, key=lambda pair: pair[0])[1]
 
     # -- rows -----------------------------------------------------------------------------------------------

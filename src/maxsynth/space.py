@@ -34,8 +34,9 @@ NUMBER, NAME = "__maxsynth_number", "__maxsynth_name"  # of a rule, and of a var
 def violations(program: Program, bias: Bias) -> list[str]:
     """What keeps a program out of the space; nothing when it is in it."""
     found = list(program_violations(program, bias))
+    types, defined, calls_itself = place_types(program, bias), program.defined, program.calls_itself
     for rule in program.rules:
-        found += [f"`{rule}`: {what}" for what in rule_violations(rule, program, bias)]
+        found += [f"`{rule}`: {what}" for what in rule_violations(rule, defined, calls_itself, bias, types)]
     # Directions and ASP constraints have a meaning only for rules that are otherwise well formed.
     if not found and bias.directions and not is_safe(program, bias):
         found.append("no order of a body makes every `in` argument safe")
@@ -46,7 +47,8 @@ def violations(program: Program, bias: Bias) -> list[str]:
 
 
 def program_violations(program: Program, bias: Bias) -> Iterator[str]:
-    recursive = any(rule.head.predicate in reached(program, rule) for rule in program.rules)
+    calls = called(program)
+    recursive = any(predicate in reached(calls, predicate) for predicate in calls)
     invented = sorted(program.defined - {bias.head})
     if recursive and not bias.recursion:
         yield "it is recursive, and the bias has no enable_recursion"
@@ -57,7 +59,7 @@ def program_violations(program: Program, bias: Bias) -> Iterator[str]:
             yield f"it defines {predicate}, which is a body_pred"
         elif bias.invention and predicate.arity > bias.invented_arity:
             yield f"it invents {predicate}, which has more arguments than any declared predicate"
-        elif bias.invention and bias.head in program.defined and predicate not in needed(program, bias):
+        elif bias.invention and bias.head in calls and predicate not in needed(program, bias):
             yield f"it invents {predicate}, which {bias.head} does not need"
     if program.rules and bias.head not in program.defined:
         yield f"it does not define {bias.head}"
@@ -73,10 +75,12 @@ def program_violations(program: Program, bias: Bias) -> Iterator[str]:
         yield "it has a rule twice"
 
 
-def rule_violations(rule: Rule, program: Program, bias: Bias) -> Iterator[str]:
+def rule_violations(
+    rule: Rule, defined: set[Predicate], calls_itself: bool, bias: Bias, place_types: Types
+) -> Iterator[str]:
+    """What is wrong with a rule of a program that defines these predicates."""
     head, body = rule.head, rule.body
     counts = Counter(arg for literal in rule.literals() for arg in literal.args)
-    callable_predicates = {*bias.body, *program.defined}
     if any(not isinstance(arg, int) for arg in counts):
         yield "an argument is not a variable"
     for literal in rule.literals():
@@ -86,7 +90,7 @@ def rule_violations(rule: Rule, program: Program, bias: Bias) -> Iterator[str]:
     for literal in body:
         if literal.predicate == head.predicate and bias.is_loop(head.predicate, [places.get(a) for a in literal.args]):
             yield "it calls itself with the inputs of its head"
-        if literal.predicate not in callable_predicates:
+        if literal.predicate not in bias.body and literal.predicate not in defined:
             yield f"{literal.predicate} is not a body_pred"
     if not body:
         yield "it has no body literal"
@@ -99,13 +103,13 @@ def rule_violations(rule: Rule, program: Program, bias: Bias) -> Iterator[str]:
     missing = head.variables - body_variables(rule)
     if missing and not bias.non_datalog:
         yield "a head variable does not occur in the body"
-    if missing and program.calls_itself and not bias.directions:
+    if missing and calls_itself and not bias.directions:
         yield "a head variable does not occur in the body, and the program calls itself"
     if not body_variables(rule) <= connected(rule):
         yield "a body variable is not connected to the head"
     if not bias.singletons and 1 in counts.values():
         yield "a variable occurs only once"
-    types = variable_types(rule, place_types(program, bias))
+    types = variable_types(rule, place_types)
     if any(len(many) > 1 for many in types.values()):
         yield "a variable has two types"
     for type_ in bias.one_of_type:
@@ -118,17 +122,23 @@ def body_variables(rule: Rule) -> set[int]:
     return {variable for literal in rule.body for variable in literal.variables}
 
 
-def reached(program: Program, rule: Rule) -> set[Predicate]:
-    """The predicates that a rule calls, directly or through other rules of the program."""
+def called(program: Program) -> dict[Predicate, set[Predicate]]:
+    """For each predicate that the program defines, those that its rules call."""
+    found: dict[Predicate, set[Predicate]] = {}
+    for rule in program.rules:
+        found.setdefault(rule.head.predicate, set()).update(literal.predicate for literal in rule.body)
+    return found
+
+
+def reached(calls: Mapping[Predicate, set[Predicate]], start: Predicate) -> set[Predicate]:
+    """The predicates that a predicate calls, directly or through others."""
     found: set[Predicate] = set()
-    todo = [literal.predicate for literal in rule.body]
+    todo = [*calls[start]]
     while todo:
         predicate = todo.pop()
         if predicate not in found:
             found.add(predicate)
-            todo += [
-                lit.predicate for other in program.rules if other.head.predicate == predicate for lit in other.body
-            ]
+            todo += calls.get(predicate, ())
     return found
 
 
@@ -173,19 +183,22 @@ def place_types(program: Program, bias: Bias) -> Types:
 
 def needed(program: Program, bias: Bias) -> set[Predicate]:
     """The predicates that the target reaches."""
-    return {bias.head}.union(*(reached(program, rule) for rule in program.rules if rule.head.predicate == bias.head))
+    return {bias.head, *reached(called(program), bias.head)}
 
 
 def founded(program: Program) -> set[Predicate]:
     """The predicates that have a rule which calls, of what the program defines, only such predicates."""
+    defined = program.defined
     found: set[Predicate] = set()
-    for _ in program.rules:
-        found |= {
+    while True:
+        more = {
             rule.head.predicate
             for rule in program.rules
-            if all(lit.predicate in found or lit.predicate not in program.defined for lit in rule.body)
+            if all(lit.predicate in found or lit.predicate not in defined for lit in rule.body)
         }
-    return found
+        if more <= found:
+            return found
+        found |= more
 
 
 def renumbered(rule: Rule) -> Rule:

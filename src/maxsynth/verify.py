@@ -18,10 +18,12 @@ from typing import Any, Protocol
 
 from maxsynth.errors import MaxSynthError, Position, one_line
 from maxsynth.files import read_input
+from maxsynth.kernel.terms import TermStore
 from maxsynth.logic import Argument, Constant, Literal, Program, Rule, parse_program
 from maxsynth.metrics import Confusion
+from maxsynth.prolog.reader import parse_term
 from maxsynth.result import OPTIMAL, STATUSES, Result, fingerprints
-from maxsynth.simple_evaluator import STEPS, SimpleEvaluator
+from maxsynth.simple_evaluator import MAX_LITERALS, STEPS, SimpleEvaluator
 from maxsynth.space import renumbered, violations
 from maxsynth.task import TASK_FILES, Examples, Task, check_folder
 
@@ -335,16 +337,27 @@ class Fields:
 
 
 def read_rule(value: object, file: str) -> Rule:
-    if not isinstance(value, list) or not value:
+    if not isinstance(value, list) or not 0 < len(value) <= 1 + MAX_LITERALS:
         raise no_result(file, "`rules` has what is no rule")
     literals = []
     for part in value:
         fields = Fields(part, file, "rules.")
-        args: list[Argument] = [Constant(arg) if isinstance(arg, str) else arg for arg in fields.get("args", list)]
-        if any(not isinstance(arg, Constant) and (type(arg) is not int or arg < 0) for arg in args):
-            raise no_result(file, "an argument in `rules` is neither a variable nor a constant")
-        literals.append(Literal(fields.get("predicate", str), tuple(args)))
+        args = tuple(read_argument(arg, file) for arg in fields.get("args", list))
+        literals.append(Literal(fields.get("predicate", str), args))
     return Rule(literals[0], tuple(literals[1:]))
+
+
+def read_argument(value: object, file: str) -> Argument:
+    """A variable by its number, or the text of a ground term."""
+    if type(value) is int and value >= 0:
+        return value
+    try:
+        if isinstance(value, str):
+            TermStore().intern(parse_term(value).term)
+            return Constant(value)
+    except (MaxSynthError, ValueError):  # which is no term, or one with a variable
+        pass
+    raise no_result(file, "an argument in `rules` is neither a variable nor a constant")
 
 
 def read_trace(value: object, file: str) -> tuple[float, int, int]:

@@ -335,8 +335,8 @@ def _undominated(atoms: _Atoms, smallest: Mapping[int, Rule]) -> list[tuple[int,
     return kept
 
 
-def optimum(task: SmallTask) -> tuple[int, Program]:
-    """The least cost of any set of rules, the empty one included, and a program that has it.
+def optimum(task: SmallTask, rules: Sequence[Rule] | None = None) -> tuple[int, Program]:
+    """The least cost of any set of rules (all of the space, unless given), the empty one included, and such a program.
 
     `reached` holds the least size, and a program, for every union of coverages. Only unions whose size and false
     positives already cost as much as a known program are left out, since both only grow.
@@ -345,7 +345,8 @@ def optimum(task: SmallTask) -> tuple[int, Program]:
     atoms = _Atoms(task)
     best: tuple[int, Program] = (fn_weight * atoms.false_negatives(0), ())
     reached: dict[int, tuple[int, Program]] = {0: (0, ())}
-    for covered, rule in _undominated(atoms, _coverages(task, atoms, all_rules(task))):
+    allowed = all_rules(task) if rules is None else rules
+    for covered, rule in _undominated(atoms, _coverages(task, atoms, allowed)):
         for before, (size, program) in list(reached.items()):
             union, new_size = before | covered, size + rule.size
             paid = size_weight * new_size + fp_weight * atoms.false_positives(union)
@@ -358,11 +359,12 @@ def optimum(task: SmallTask) -> tuple[int, Program]:
     return best
 
 
-def optimum_exact(task: SmallTask) -> tuple[int, Program] | None:
+def optimum_exact(task: SmallTask, rules: Sequence[Rule] | None = None) -> tuple[int, Program] | None:
     """The least size, times its weight, of a program that covers all positives and no negatives; None without one."""
     atoms = _Atoms(task)
     reached: dict[int, tuple[int, Program]] = {0: (0, ())}
-    for covered, rule in _coverages(task, atoms, all_rules(task)).items():
+    allowed = all_rules(task) if rules is None else rules
+    for covered, rule in _coverages(task, atoms, allowed).items():
         if covered & atoms.negatives:
             continue
         for before, (size, program) in list(reached.items()):

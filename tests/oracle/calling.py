@@ -19,9 +19,9 @@ What it covers is in its least model, which is computed as naively as possible.
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 
-from .brute_force import Facts, Literal, _Atoms, optimum, optimum_exact
+from .brute_force import Facts, Literal, _Atoms, all_rules, optimum, optimum_exact
 from .small_task import SmallTask
 
 Head = tuple[str, int]
@@ -43,6 +43,8 @@ def invented(task: SmallTask) -> list[list[Head]]:
 
 def calling_programs(task: SmallTask, limit: int | None = None) -> Iterator[CallingProgram]:
     """All programs that call themselves, up to the names of variables; `limit` bounds those looked at."""
+    if not (task.recursion or task.invention):
+        return
     heads = [task.head, *itertools.chain(*invented(task))]
     called = [*task.body, *(heads if task.recursion else heads[1:])]
     rules = {head: rules_of(task, head, called) for head in heads}
@@ -249,17 +251,23 @@ def size_of(program: CallingProgram) -> int:
     return sum(1 + len(body) for _, body in program)
 
 
-def best_program(task: SmallTask, limit: int | None = None) -> tuple[int | None, CallingProgram | None]:
-    """The least cost of any program (None: no exact one), and a program that calls itself if that is cheaper."""
+def best_program(
+    task: SmallTask, limit: int | None = None, allows: Callable[[CallingRule], bool] = lambda rule: True
+) -> tuple[int | None, CallingProgram | None]:
+    """The least cost of any program (None: no exact one), and a program that calls itself if that is cheaper.
+
+    `allows` says which rules of the space a program may have.
+    """
     atoms = _Atoms(task)
     size_weight, fp_weight, fn_weight = task.weights
-    plain = optimum_exact(task) if task.exact else optimum(task)
+    rules = [rule for rule in all_rules(task) if allows(((rule.head, rule.arity), rule.body))]
+    plain = optimum_exact(task, rules) if task.exact else optimum(task, rules)
     best = None if plain is None else plain[0]
     chosen: CallingProgram | None = None
     constants = sorted({value for _, row in task.facts for value in row} | {v for args in atoms.args for v in args})
     for program in calling_programs(task, limit):
         size = size_weight * size_of(program)
-        if best is not None and size >= best:
+        if (best is not None and size >= best) or not all(map(allows, program)):
             continue
         model = least_model(task, program, constants)
         covered = sum(1 << bit for bit, args in enumerate(atoms.args) if args in model)

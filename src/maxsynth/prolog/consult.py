@@ -193,4 +193,4 @@ def read_indicators(declared: Term, position: Position) -> Iterator[Key]:
             if isinstance(name, Atom) and isinstance(arity, int):
                 yield name.name, arity
                 continue
-        raise MaxSynthError(f"`{term_text(part)}` is not name/arity", position)
+        raise MaxSynthError(f"`{term_text(part)}` is not name/arity", position, "write for example p/2")

@@ -54,7 +54,7 @@ from maxsynth.prolog.iso_errors import (
     resource_error,
     type_error,
 )
-from maxsynth.prolog.problems import exhausted, not_ground, uncaught
+from maxsynth.prolog.problems import exhausted, not_ground, too_large, uncaught
 from maxsynth.prolog.protected import protected
 from maxsynth.prolog.terms import Atom, Struct, Term, Var
 
@@ -379,7 +379,10 @@ class Machine:
         values = []
         for position in outputs:
             fresh: dict[Var, Term] = {}
-            values.append(self.copy(args[position], fresh))
+            try:
+                values.append(self.copy(args[position], fresh))
+            except OutOfSteps:
+                raise too_large(self.goal, position) from None
             if fresh:
                 raise not_ground(self.goal, position, values[-1])
         return tuple(values)

@@ -83,9 +83,19 @@ def exhausted(goal: Term, steps: int) -> PrologProblem:
 
 
 def not_ground(goal: Term, position: int, value: Term) -> PrologProblem:
-    name = goal.name if isinstance(goal, (Atom, Struct)) else "?"
-    arity = len(goal.args) if isinstance(goal, Struct) else 0
     return PrologProblem(
-        f"argument {position + 1} of an answer of {name}/{arity} is not ground: {show(value)}, from {show(goal)}",
-        remedy=f"bind it in {name}/{arity}, or declare the direction of that argument as `in`",
+        f"argument {position + 1} of an answer of {indicator(goal)} is not ground: {show(value)}, from {show(goal)}",
+        remedy=f"bind it in {indicator(goal)}, or declare the direction of that argument as `in`",
     )
+
+
+def too_large(goal: Term, position: int) -> PrologProblem:
+    return PrologProblem(
+        f"argument {position + 1} of an answer of {indicator(goal)} is a term that is too large, or has no end",
+        remedy=f"let {indicator(goal)} give smaller terms",
+    )
+
+
+def indicator(goal: Term) -> str:
+    name = goal.name if isinstance(goal, (Atom, Struct)) else "?"
+    return f"{name}/{len(goal.args) if isinstance(goal, Struct) else 0}"

@@ -34,6 +34,7 @@ from maxsynth.prolog.terms import NIL, Atom, String, Struct, Term, make_list
 
 SERVER = Path(__file__).with_name("swipl_server.pl")
 FINDING = ("LD_LIBRARY_PATH", "DYLD_LIBRARY_PATH", "SWI_HOME_DIR")  # an installation may need these to run at all
+CANNOT_START = "check its installation, or use --prolog builtin"
 OVERHEAD = 256 << 20  # address space of an idle swipl: libraries and arenas, most of it never touched
 
 
@@ -145,7 +146,9 @@ class Swipl:
         try:
             data = request.encode()
         except UnicodeEncodeError as error:
-            raise MaxSynthError(f"{query}: text with a lone surrogate, which Prolog does not have") from error
+            raise MaxSynthError(
+                f"{query}: text with a lone surrogate, which Prolog does not have", remedy="leave it out"
+            ) from error
         try:
             lines = process.exchange(data)
         except _Died as death:
@@ -340,7 +343,7 @@ class _Process:
             report: dict[str, str] = json.loads(line)
         except (_Died, ValueError):
             self.stop()
-            raise MaxSynthError(f"SWI-Prolog ({program}) cannot be started") from None
+            raise MaxSynthError(f"SWI-Prolog ({program}) cannot be started", remedy=CANNOT_START) from None
         return report
 
 
@@ -410,7 +413,7 @@ def _output(arguments: list[str], **environment: str) -> str:
             timeout=20,
         )
     except (OSError, subprocess.TimeoutExpired) as error:
-        raise MaxSynthError(f"SWI-Prolog ({arguments[0]}) cannot be started: {error}") from error
+        raise MaxSynthError(f"SWI-Prolog ({arguments[0]}) cannot be started: {error}", remedy=CANNOT_START) from error
     return done.stdout.decode(errors="replace")
 
 
@@ -418,7 +421,7 @@ def _read(file: Path) -> str:
     try:
         text = file.read_bytes().decode("utf-8-sig")
     except OSError as error:
-        raise MaxSynthError(f"cannot read: {error.strerror}", Position(str(file))) from error
+        raise MaxSynthError(f"cannot read: {error.strerror}", Position(str(file)), "check the path") from error
     except UnicodeDecodeError as error:
         line = error.object[: error.start].count(b"\n") + 1
         raise MaxSynthError("not UTF-8 text", Position(str(file), line), "save the file as UTF-8") from error

@@ -16,6 +16,7 @@ import clingo
 from maxsynth.bias import Bias, Predicate
 from maxsynth.bias_constraints import treats_names_alike
 from maxsynth.logic import Literal
+from maxsynth.search.grounding import check_clauses, check_grounding
 from maxsynth.space import asp_name
 
 FOLDER = Path(__file__).parent
@@ -37,8 +38,10 @@ class Encoding:
         self.heads = [self.bias.head]
         called = list(self.bias.body)
         if self.calls:
+            check_clauses(self.bias)
             self.heads += invented_predicates(self.bias)
             called += self.heads if self.bias.recursion else self.heads[1:]
+        check_grounding(self.bias, self.constraints, self.heads, called, self.max_clauses)
         self.literals = [
             Literal(predicate.name, args)
             for predicate in called

@@ -31,6 +31,7 @@ from maxsynth.task import Task
 MAX_VARS = MAX_BODY = 16  # what the kernel has room for
 BEAM = 40  # features, and conjunctions, of each size that the first look goes on from
 AUTO, FEATURES, ASP = METHODS = ("auto", "features", "asp")
+MOST_STEPS = 1 << 60  # more than any search takes, and still a number that can be shared
 PROGRAMS_SHARE = 50  # of the work, against one for rules
 MANY_RULES = 1 << 20  # more than there are to choose from
 NOISY_CONSTRAINTS = ("dead", "closed")  # what the kernel calls the paper's propositions on specialisations
@@ -89,7 +90,7 @@ class Settings:
         return dataclasses.replace(
             self,
             timeout=None if self.timeout is None else share * self.timeout,
-            steps=None if self.steps is None else int(share * self.steps),
+            steps=None if self.steps is None else int(share * min(self.steps, MOST_STEPS)),
         )
 
     def left_after(self, seconds: float, steps: int) -> Settings:
