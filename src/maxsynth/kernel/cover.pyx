@@ -18,14 +18,15 @@ rule that the shares lean to most: first with that rule in, then, in the same no
 from libc.stdint cimport int32_t, int64_t, uint8_t
 from libcpp.vector cimport vector
 
-from maxsynth.kernel.shares cimport SHIFT, Shares
+from maxsynth.kernel.shares cimport MOST_SHIFT, Shares
 
 
 cdef class Cover:
     """One problem: for each rule the positives and the negatives it covers, as lists one after the other."""
 
     cdef Shares root
-    cdef int64_t bound, open
+    cdef int64_t bound, open, missed
+    cdef int shift
     cdef vector[int32_t] chosen
     cdef vector[int32_t] best
     cdef bint found, stopped
@@ -40,6 +41,7 @@ cdef class Cover:
         const int64_t[::1] sizes, const int64_t[::1] pos_weight, const int64_t[::1] neg_weight,
     ):
         cdef Shares root = Shares()
+        cdef int64_t largest = 0
         cdef int i
         root.nrules = sizes.shape[0]
         root.npos = pos_weight.shape[0]
@@ -47,6 +49,7 @@ cdef class Cover:
         for i in range(root.nrules):
             root.rule.push_back(i)
             root.size.push_back(sizes[i])
+            largest = max(largest, sizes[i])
         for i in range(root.nrules + 1):
             root.pos_from.push_back(pos_from[i])
             root.neg_from.push_back(neg_from[i])
@@ -58,6 +61,12 @@ cdef class Cover:
             root.pos_weight.push_back(pos_weight[i])
         for i in range(root.nneg):
             root.neg_weight.push_back(neg_weight[i])
+        self.missed = sum(root.pos_weight)
+        # What the shares need, so that no sum overflows: see there.
+        total = self.missed + sum(root.neg_weight) + largest
+        if total >= 1 << 51:
+            raise ValueError("the weights are too large")
+        self.shift = root.shift = min(MOST_SHIFT, 51 - int(total).bit_length())
         root.start()
         self.root = root
         self.check = 10
@@ -70,14 +79,14 @@ cdef class Cover:
         better set is given to `on_better` when it is found.
         """
         self.bound = bound
-        self.open = bound << SHIFT
+        self.open = min(bound, self.missed + 1) << self.shift  # to choose nothing costs no more
         self.should_stop = should_stop
         self.on_better = on_better
         self.found = self.stopped = False
         self.nodes = self.steps = self.matched = self.probed = 0
         self.chosen.clear()
         self.node(self.root, 0)
-        lower = min(self.bound, -(-self.open // (1 << SHIFT))) if self.stopped else self.bound
+        lower = min(self.bound, -(-self.open // (<int64_t>1 << self.shift))) if self.stopped else self.bound
         return ([r for r in self.best] if self.found else None), not self.stopped, lower
 
     cdef int node(self, Shares p, int64_t lower) except -1:
@@ -96,9 +105,9 @@ cdef class Cover:
             p = self.without_useless(p)
             if p.nrules == 0:
                 return 0
-            now = (p.cost << SHIFT) + p.evaluate()
+            now = (p.cost << self.shift) + p.evaluate()
             lower = max(lower, now)
-            gap = ((self.bound - 1) << SHIFT) - now
+            gap = ((self.bound - 1) << self.shift) - now
             if gap < 0:
                 return 0
             if self.should_stop is not None and self.should_stop():
@@ -106,10 +115,10 @@ cdef class Cover:
             steps += 1
             self.steps += 1
             if steps % self.check:
-                p.improve(gap + (1 << SHIFT))
+                p.improve(gap + (<int64_t>1 << self.shift))
                 continue
             self.round_off(p)
-            gap = ((self.bound - 1) << SHIFT) - now
+            gap = ((self.bound - 1) << self.shift) - now
             if gap < 0:
                 return 0
             dropped.assign(p.nrules, 0)
@@ -148,7 +157,7 @@ cdef class Cover:
             if dropped_count:
                 p = p.without(dropped)
             else:
-                p.improve(gap + (1 << SHIFT))
+                p.improve(gap + (<int64_t>1 << self.shift))
 
     cdef int stop(self, int64_t lower) except -1:
         """Leaves a node that is not finished: what is left of it costs at least `lower`."""

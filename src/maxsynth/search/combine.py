@@ -29,6 +29,8 @@ Note = Callable[["Combination"], None]
 STARTS = 50  # rules that a dive begins with, one after the other
 FEW_STARTS = 5  # the same, while more rules are to come soon
 MOST_SHARES = 1 << 26  # 512 MB
+MOST_ENTRIES = (1 << 31) - 1  # examples that rules cover, all together: the kernel counts them with 32 bits
+DIVE_ENTRIES = 1 << 28  # the same, in a dive: 2 GB
 QUICK = 30  # steps towards a better lower bound, where a first one is enough
 DIVE_RULES = 4000  # rules that take part in dives: of more, the most gainful ones
 
@@ -68,6 +70,10 @@ class MakeSolver(Protocol):
     def text(self) -> str:
         """What it is called in a result."""
 
+    @property
+    def most_weight(self) -> int:
+        """The most that all errors and the largest rule may weigh together."""
+
     def __call__(self, problem: Problem) -> Solver: ...
 
 
@@ -95,9 +101,10 @@ class Combiner:
         pool = self.pool(bound)
         if not len(pool):
             return None
-        if len(pool) > DIVE_RULES:
+        most = min(DIVE_RULES, DIVE_ENTRIES // len(self.examples.pos) or 1)
+        if len(pool) > most:
             gains = pool.pos - pool.neg - pool.sizes
-            pool = pool.select(np.sort(np.argsort(-gains, kind="stable")[:DIVE_RULES]))
+            pool = pool.select(np.sort(np.argsort(-gains, kind="stable")[:most]))
         saved, rules = dive(pool.bits, pool.sizes, self.examples.pos - self.examples.neg, starts, should_stop)
         cost = int(self.examples.pos.sum()) - saved
         return Combination(cost, sorted(pool.numbers[rules].tolist())) if cost < bound else None
@@ -193,7 +200,8 @@ class Problem:
 
     def fits(self) -> bool:
         """Whether there is room for the shares of the lower bound, one for each positive and negative."""
-        return int((self.weights > 0).sum()) * int((self.weights < 0).sum()) <= MOST_SHARES
+        shares = int((self.weights > 0).sum()) * int((self.weights < 0).sum())
+        return shares <= MOST_SHARES and int(np.count_nonzero(self.covers)) <= MOST_ENTRIES
 
     def cover(self) -> Cover:
         return Cover(
@@ -207,7 +215,8 @@ class Problem:
     def combination(self, chosen: list[int]) -> Combination:
         covered = self.covers[chosen].any(axis=0)
         errors = self.weights[~covered & (self.weights > 0)].sum() - self.weights[covered & (self.weights < 0)].sum()
-        cost = self.base + int(self.pool.sizes[chosen].sum() + errors)
+        # Another solver may choose any rules: their sizes add up to more than 64 bits, if weights are large.
+        cost = self.base + sum(self.pool.sizes[chosen].tolist()) + int(errors)
         return Combination(cost, sorted(self.pool.numbers[chosen].tolist()))
 
 
