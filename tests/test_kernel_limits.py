@@ -5,6 +5,7 @@ No task of a test is large enough to meet the limits as they are. So they are ma
 
 from __future__ import annotations
 
+import ast
 import itertools
 import random
 from collections.abc import Callable, Iterator
@@ -15,15 +16,31 @@ from types import ModuleType
 import numpy as np
 import pytest
 
+import maxsynth
+from maxsynth import prove
 from maxsynth.bias import Predicate
 from maxsynth.cli import main
+from maxsynth.errors import MaxSynthError
 from maxsynth.evaluate import STEPS, Evaluator
-from maxsynth.kernel import batch
+from maxsynth.kernel import batch, bodies, coverage, facts, head_keys, index, machine, order, terms
+from maxsynth.kernel.terms import TermStore
+from maxsynth.kernel.weighed_bits import WeighedBits, rows_of
 from maxsynth.logic import parse_program
+from maxsynth.prolog.consult import consult
 from maxsynth.prolog.terms import Atom
+from maxsynth.prolog.writer import term_text
+from maxsynth.result import OPTIMAL
+from maxsynth.search import combine, features, recursion
+from maxsynth.search.loop import METHODS, Search, Settings
+from maxsynth.search.weighing import Weights
 from maxsynth.task import Task
+from oracle.brute_force import optimum, optimum_exact
+from oracle.calling_tasks import random_calling_task
+from oracle.random_tasks import random_task
+from test_combine import make_combiner, random_pool
 from test_least_model import background_of, least_model, random_program, random_world
 
+_, FEATURES, ASP = METHODS
 Capture = pytest.CaptureFixture[str]
 Make = Callable[..., Path]
 
@@ -46,20 +63,20 @@ def test_joins_in_parts_of_any_size(effort: Callable[[int, int], int]) -> None:
     """With budgets that never end a proof, the least model comes out all the same."""
     for seed in range(effort(500, 20_000)):
         rng = random.Random(seed)
-        constants, facts = random_world(rng)
+        constants, known = random_world(rng)
         target = Predicate("f", rng.randint(1, 3))
-        program = random_program(rng, facts, target)
-        background = background_of(facts)
+        program = random_program(rng, known, target)
+        background = background_of(known)
         rows = list(itertools.product(constants, repeat=target.arity))
         ids = np.array([[background.store.intern(Atom(c)) for c in row] for row in rows], dtype=np.int32)
-        model = least_model(program, facts).get(target, set())
+        model = least_model(program, known).get(target, set())
         expected = [row in model for row in rows]
         for most in (1, 2, rng.randint(3, 20)):
             with limited(batch, rows=most, scanned=rng.randint(0, 3)):
                 covered = np.zeros(len(ids), np.uint8)
                 finished, _ = Evaluator(background, target).compile(program).batch.cover(ids, covered, 10**9)
             assert finished
-            assert covered.astype(bool).tolist() == expected, f"seed {seed}, {most} rows:\n{program}\n{facts}"
+            assert covered.astype(bool).tolist() == expected, f"seed {seed}, {most} rows:\n{program}\n{known}"
 
 
 def test_without_room_nothing_wrong_is_proven(effort: Callable[[int, int], int]) -> None:
@@ -67,13 +84,13 @@ def test_without_room_nothing_wrong_is_proven(effort: Callable[[int, int], int])
     ended = 0
     for seed in range(effort(300, 10_000)):
         rng = random.Random(seed)
-        constants, facts = random_world(rng)
+        constants, known = random_world(rng)
         target = Predicate("f", rng.randint(1, 2))
-        program = random_program(rng, facts, target)
-        background = background_of(facts)
+        program = random_program(rng, known, target)
+        background = background_of(known)
         rows = list(itertools.product(constants, repeat=target.arity))
         ids = np.array([[background.store.intern(Atom(c)) for c in row] for row in rows], dtype=np.int32)
-        model = least_model(program, facts).get(target, set())
+        model = least_model(program, known).get(target, set())
         expected = [row in model for row in rows]
         prover = Evaluator(background, target).compile(program)
         with limited(batch, cells=rng.randint(0, 200)):
@@ -83,6 +100,28 @@ def test_without_room_nothing_wrong_is_proven(effort: Callable[[int, int], int])
             assert not [row for row, found, true in zip(rows, covered, expected, strict=True) if found and not true]
             assert not finished or covered.astype(bool).tolist() == expected
             assert prover.cover(ids, STEPS)[0].tolist() == expected
+    assert ended
+
+
+def test_one_by_one_without_room(effort: Callable[[int, int], int]) -> None:
+    """Goals and answers are forgotten when there are too many; an example that needs more of them is unfinished."""
+    ended = 0
+    for seed in range(effort(300, 10_000)):
+        rng = random.Random(seed)
+        constants, known = random_world(rng)
+        target = Predicate("f", rng.randint(1, 2))
+        program = random_program(rng, known, target)
+        background = background_of(known)
+        rows = list(itertools.product(constants, repeat=target.arity))
+        ids = np.array([[background.store.intern(Atom(c)) for c in row] for row in rows], dtype=np.int32)
+        model = least_model(program, known).get(target, set())
+        with limited(machine, cells=rng.randint(1, 100)):
+            covered, unfinished = np.zeros(len(ids), np.uint8), np.zeros(len(ids), np.uint8)
+            prover = Evaluator(background, target).compile(program)
+            machine.Machine(prover.plans).cover(ids, covered, unfinished, STEPS)
+        ended += unfinished.any()
+        for row, found, cut in zip(rows, covered, unfinished, strict=True):
+            assert found == (row in model) or (cut and not found), f"seed {seed}:\n{program}\n{known}"
     assert ended
 
 
@@ -124,3 +163,132 @@ def test_a_hub_in_the_test_of_a_recursive_program(make_task: Make) -> None:
         found = evaluator.quick_coverage(program, rows, 50_000)
     assert not found.covered[-1]
     assert (found.covered | found.unfinished)[:-1].all()
+
+
+# -- learning -----------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def small(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """All limits of the search that nothing may depend on, as small as they can be, or nearly."""
+    for module, name, value in (
+        (prove, "BLOCK", 3),
+        (order, "SPREAD", -100),
+        (combine, "DIVE_ENTRIES", 5),
+        (recursion, "MOST_PAIRS", 3),
+        (recursion, "MOST_KNOWN", 2),
+        (features, "ROWS", 2),
+    ):
+        monkeypatch.setattr(module, name, value)
+    with (
+        limited(batch, rows=2, scanned=0),
+        limited(bodies, rows=1),
+        limited(coverage, tests=2),
+        limited(index, run=1, spread=-100, dense=-100),
+        limited(head_keys, sample=1 << 30, sampled_from=0),
+        limited(facts, depth=0),
+    ):
+        yield
+
+
+@pytest.mark.parametrize("method", [FEATURES, ASP])
+def test_learning_with_small_limits(
+    tmp_path: Path, small: None, effort: Callable[[int, int], int], method: str
+) -> None:
+    for seed in range(11_000_000, 11_000_000 + effort(80 if method == FEATURES else 15, 5000)):
+        task = random_task(random.Random(seed), most_bodies=800 if method == FEATURES else 200)
+        task.write(tmp_path)
+        settings = Settings(Weights(*task.weights), exact=task.exact, method=method)
+        result = Search(Task.from_folder(tmp_path, prolog="builtin"), settings).run()
+        best = optimum_exact(task) if task.exact else optimum(task)
+        assert result.status == OPTIMAL
+        assert result.cost == (None if best is None else best[0]), f"seed {seed}: {result.program}\n{task.describe()}"
+
+
+def test_recursion_with_small_limits(
+    tmp_path: Path, request: pytest.FixtureRequest, effort: Callable[[int, int], int]
+) -> None:
+    seeds = range(effort(12, 1000))
+
+    def costs() -> Iterator[tuple[str, int | None]]:
+        for seed in seeds:
+            task = random_calling_task(random.Random(seed), most_programs=800)
+            task.write(tmp_path)
+            read = Task.from_folder(tmp_path, prolog="builtin")
+            result = Search(read, Settings(Weights(*task.weights), exact=task.exact)).run()
+            yield result.status, result.cost
+
+    before = list(costs())
+    request.getfixturevalue("small")
+    assert list(costs()) == before
+
+
+def test_rules_chosen_without_room_for_shares(
+    monkeypatch: pytest.MonkeyPatch, effort: Callable[[int, int], int]
+) -> None:
+    """Then clingo chooses them."""
+    rng = random.Random(5)
+    for case in range(effort(30, 1000)):
+        pool = random_pool(rng)
+        found = []
+        for shares, entries in ((combine.MOST_SHARES, combine.MOST_ENTRIES), (-1, 1 << 31), (1 << 26, -1)):
+            monkeypatch.setattr(combine, "MOST_SHARES", shares)
+            monkeypatch.setattr(combine, "MOST_ENTRIES", entries)
+            combiner = make_combiner(*pool)
+            proof = combiner.best(int(pool[2].sum()) + 1)
+            assert proof.proven
+            assert proof.best is not None
+            found.append((proof.best.cost, proof.lower_bound))
+        assert found[0] == found[1] == found[2], case
+
+
+def test_nested_terms_are_read_alike() -> None:
+    """Facts that are too deep for the quick reader are left to the full one."""
+    text = "p(a,f(g(h(b)),[1,[2,[3]]])). p(c,d). p(f(f(f(x))),'A b').\n"
+
+    def rows() -> list[list[str]]:
+        read = consult(text, "bk.pl", TermStore())
+        return [[term_text(read.store.term(known)) for known in row] for row in read.tables["p", 2].rows().tolist()]
+
+    before = rows()
+    for depth in (0, 1, 2):
+        with limited(facts, depth=depth):
+            assert rows() == before
+
+
+def test_arguments_of_terms_have_a_limit(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(terms, "MAX_ARGUMENTS", 3)
+    store = TermStore()
+    known = [store.make("f", (store.intern(Atom("a")),)), store.make("g", (0, 0))]
+    with pytest.raises(MaxSynthError, match=r"more than 3 arguments in all terms \(make the task smaller\)"):
+        store.make("h", (0,))
+    assert known == [store.make("f", (store.intern(Atom("a")),)), store.make("g", (0, 0))]
+
+
+# -- what sets of examples weigh ----------------------------------------------------------------------------
+
+
+def test_weights_of_bits(effort: Callable[[int, int], int]) -> None:
+    rng = np.random.default_rng(1)
+    for case in range(effort(100, 5000)):
+        count = int(rng.choice([1, 7, 64, 65, 200]))
+        most = int(rng.choice([1, 3, 1000, 10**15 // count]))
+        weights = rng.integers(0, most, count, endpoint=True) * (1 if most > 1000 else int(rng.choice([1, 17])))
+        rows, others = (rng.random((int(size), count)) < 0.5 for size in rng.integers(0, 9, 2))
+        weighed = WeighedBits(weights)
+        packed, other = (rows_of(np.packbits(bits, axis=1)) for bits in (rows, others))
+        assert weighed.of(packed).tolist() == [sum(weights[row].tolist()) for row in rows], case
+        both = [[sum(weights[row & bits].tolist()) for bits in others] for row in rows]
+        assert weighed.of_both(packed, other).tolist() == both, case
+
+
+def test_nothing_multiplies_matrices() -> None:
+    """NumPy does that in as many threads as it likes, and adds up floats in another order with each number of them."""
+    products = {"dot", "vdot", "matmul", "einsum", "tensordot", "inner", "linalg", "convolve", "correlate"}
+    found = []
+    for file in sorted(Path(maxsynth.__file__).parent.rglob("*.py")):
+        for node in ast.walk(ast.parse(file.read_text())):
+            named = isinstance(node, ast.Attribute) and node.attr in products and ast.unparse(node.value) == "np"
+            if named or isinstance(getattr(node, "op", None), ast.MatMult):
+                found.append(f"{file}:{node.lineno}")
+    assert not found
