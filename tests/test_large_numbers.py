@@ -188,12 +188,12 @@ def test_the_sum_that_other_solvers_take() -> None:
 
 
 def many_types(make_task: Make, count: int, arity: int) -> Path:
-    """A head without types whose first and last arguments need the last and the first of so many types."""
+    """A head without types whose first and last arguments need the last and the second of so many types."""
     names = "abcdefgh"[:arity]
     bias = f"head_pred(f,{arity}). max_vars({arity}). max_body(2).\nnon_datalog.\n"
     bias += "".join(f"body_pred(p{i},1). type(p{i},(t{i},)).\n" for i in range(count))
     bk = "".join(f"p{i}(none). " for i in range(count))
-    bk += "".join(f"p{count - 1}(x{i}). p0(y{i}).\n" for i in range(12))
+    bk += "".join(f"p{count - 1}(x{i}). p1(y{i}).\n" for i in range(12))
     fill = ",".join("m" for _ in names[2:])
     row = "pos(f(x{0},y{0}{1})).\nneg(f(x{0},m{1})).\nneg(f(m,y{0}{1})).\n"
     exs = "".join(row.format(i, f",{fill}" if fill else "") for i in range(12))
