@@ -9,7 +9,7 @@ MODULES = ["names", "terms", "facts", "order", "index", "plans", "batch", "machi
 MODULES += ["head_keys", "ties", "language", "literal_lists", "safety", "tables"]  # features, and their tables
 MODULES += ["example_weights", "coverage", "coverage_pool", "table_hash", "known_tables"]
 MODULES += ["partners", "tree", "children", "merging", "stand_ins", "features"]
-MODULES += ["body_names", "bodies"]  # of rules that call the target
+MODULES += ["body_names", "bodies", "weighed_bits"]  # of rules that call the target
 MODULES += ["conjunctions", "shares", "cover", "dive"]  # rules, and choosing among them
 
 setup(

@@ -161,7 +161,10 @@ class RuleCompiler:
 
     def plan(self) -> Plan:
         if len(self.rule.body) > MAX_LITERALS or any(len(lit.args) > MAX_LITERALS for lit in self.rule.literals()):
-            raise MaxSynthError(f"more than {MAX_LITERALS} literals or arguments in `{self.rule}`", remedy="shorten it")
+            raise MaxSynthError(
+                f"more than {MAX_LITERALS} literals or arguments in `{self.rule}`",
+                remedy="define predicates in BK for parts of it",
+            )
         entry = []
         for number, position in enumerate(self.bound_positions):
             register, known = self.register(self.rule.head.args[position])

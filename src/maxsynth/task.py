@@ -38,6 +38,7 @@ class Examples:
     rows: NDArray[np.int32]
     weights: NDArray[np.int64]
     lines: list[int]
+    file: str = ""
 
     def __len__(self) -> int:
         return len(self.rows)
@@ -181,7 +182,7 @@ def label_examples(source: Consulted, label: str, target: Predicate) -> Examples
             source.position(int(all_offsets[order][stranger])),
             "every example must be an atom of the head_pred in bias.pl",
         )
-    return Examples(rows, np.concatenate(weights)[order], source.lines(all_offsets[order]))
+    return Examples(rows, np.concatenate(weights)[order], source.lines(all_offsets[order]), source.file)
 
 
 def read_weights(source: Consulted, ids: NDArray[np.int32], offsets: NDArray[np.int32]) -> NDArray[np.int64]:

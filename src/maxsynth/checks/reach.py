@@ -23,9 +23,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from maxsynth.bias import Bias, Predicate
+from maxsynth.errors import MaxSynthError
 from maxsynth.logic import Rule
 from maxsynth.prolog.writer import term_text
 from maxsynth.search.features import RuleBatch, RuleGenerator
+from maxsynth.search.loop import MAX_BODY, MAX_VARS
 from maxsynth.search.weighing import WeighedExamples
 from maxsynth.task import Task
 
@@ -167,14 +169,23 @@ def may_meet(type_: str | None, bias: Bias, predicate: Predicate, place: int) ->
 def what_keeps_out(task: Task, row: Row) -> str:
     """The least change of the bias that was found to let a rule in, with that rule; or that none was found."""
     for what, bias in relaxed(task):
-        found = uncovered(task.with_bias(bias), [row], bias.max_body, RELAXED_BUDGET)
+        try:
+            found = uncovered(task.with_bias(bias), [row], bias.max_body, RELAXED_BUDGET)
+        except MaxSynthError:
+            continue  # it has more literals than there is room for
         if not found.rows and found.rule is not None:
             return f"{what}, `{found.rule}` would cover it"
     return f"no rule was found either with up to {MORE} more literals and variables"
 
 
 def relaxed(task: Task) -> Iterator[tuple[str, Bias]]:
-    """Larger spaces, each with the change that makes it so."""
+    """Larger spaces, each with the change that makes it so, that `learn` can do too."""
+    for what, bias in larger_spaces(task):
+        if bias.max_vars <= MAX_VARS and bias.max_body <= MAX_BODY:
+            yield what, bias
+
+
+def larger_spaces(task: Task) -> Iterator[tuple[str, Bias]]:
     bias = task.bias
     if not bias.singletons:
         yield "without no_singletons", dataclasses.replace(bias, singletons=True)

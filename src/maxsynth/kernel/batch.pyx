@@ -14,6 +14,10 @@ that is done does not multiply the work of the next.
 and when it gets an answer, each of them goes on with that. This is the least model whatever the cycles: every rule is
 applied to every answer of every goal that was asked, exactly once, until nothing is left to do.
 
+**Parts.** A step that would make more rows than `MOST_ROWS` is done for as many rows as fit; the others are set aside, and
+are taken up from that step on when these have come to the end of the plan. So the memory is bounded by the steps of a
+plan, and what ends a test is its budget alone. (Rows can only be fewer than those of one look-up when that has more.)
+
 A step of the count is one row at one step, as in `machine`.
 """
 
@@ -23,9 +27,24 @@ from libcpp.vector cimport vector
 from maxsynth.kernel.index cimport Index, find, hash_cells
 from maxsynth.kernel.plans cimport CALL, Adornment, Filter, Plan, Plans, Step, holds
 
-cdef enum:
-    MOST_ROWS = 1 << 18
-    SCANNED = 4          # a goal with more answers than this has them in a hash table
+# Limits, which tests make small: see `set_limit`.
+cdef int MOST_ROWS = 1 << 18         # of a step, at a time
+cdef int SCANNED = 4                 # a goal with more answers than this has them in a hash table
+cdef size_t MOST_CELLS = 0x7FFFFFFF  # of all rows that wait, and of all answers: their places are 32-bit numbers
+
+
+def set_limit(str name, size_t value):
+    """Sets a limit, for tests; returns what it was."""
+    global MOST_ROWS, SCANNED, MOST_CELLS
+    before = {"rows": MOST_ROWS, "scanned": SCANNED, "cells": MOST_CELLS}[name]
+    if name == "rows":
+        MOST_ROWS = <int>value
+    elif name == "scanned":
+        SCANNED = <int>value
+    else:
+        MOST_CELLS = value
+    return before
+
 
 # What is used together lies together and is small, since most of the time goes into waiting for memory.
 
@@ -48,6 +67,11 @@ cdef enum:               # an answer, in `answers`:
 cdef struct Proven:
     int adornment
     int goal
+
+
+cdef cppclass Part:                  # rows that were set aside
+    int step                         # the step of the plan that they are to go on with
+    vector[vector[int32_t]] columns
 
 
 cdef cppclass Table:                 # the goals of an adornment
@@ -103,7 +127,7 @@ cdef inline int goal_of(Table* table, const int32_t* key, int nbound, uint64_t h
     while table.slots[at]:
         known = table.slots[at] - 1
         for i in range(nbound):
-            if table.keys[known * nbound + i] != key[i]:
+            if table.keys[<size_t>known * nbound + i] != key[i]:
                 break
         else:
             return known
@@ -133,6 +157,9 @@ cdef class Batch:
     cdef vector[int32_t] found           # or the table's row, or the answer
     cdef vector[uint64_t] hashes
     cdef vector[const int32_t*] carried_columns
+    cdef vector[Part] aside
+    cdef int taken                       # how many rows the last step took, if not all
+    cdef bint full                       # whether there was no room for an answer
     cdef unsigned char* covered          # of a program without calls: the examples that are proven
     # goals and what is to be done
     cdef vector[Table] tables            # adornment -> its goals
@@ -189,7 +216,7 @@ cdef class Batch:
             # The examples are the only goals, so nothing has to be found or kept.
             self.covered = &covered[0]
             for i in range(self.program.adornments[0].nplans):
-                finished = self.begin(&self.program.plans[self.program.adornments[0].plans + i], row, 0, n)
+                finished = self.begin_all(&self.program.plans[self.program.adornments[0].plans + i], row, 0, n)
                 if not finished:
                     break
             return bool(finished), self.count
@@ -227,7 +254,7 @@ cdef class Batch:
             self.resumed_answers[i].clear()
         self.waiting.clear()
         self.answers.clear()
-        self.resumable = False
+        self.resumable = self.full = False
         return 0
 
     cdef int prove(self, int adornment, int number) except -1:
@@ -269,6 +296,9 @@ cdef class Batch:
         cdef int known, i, waiter
         cdef const int32_t* row
         if goal.answers and not self.is_new(table, number, values, free):
+            return 0
+        if self.answers.size() + VALUES + free > MOST_CELLS:
+            self.full = True
             return 0
         known = <int>self.answers.size()
         self.answers.push_back(-1)
@@ -362,7 +392,7 @@ cdef class Batch:
                     self.tables[a].begun = goals
                     adornment = &self.program.adornments[a]
                     for i in range(adornment.nplans):
-                        if not self.begin(&self.program.plans[adornment.plans + i], NULL, begun, goals):
+                        if not self.begin_all(&self.program.plans[adornment.plans + i], NULL, begun, goals):
                             return 0
             if self.resumable:
                 self.resumable = False
@@ -370,6 +400,15 @@ cdef class Batch:
                 for site in range(self.resumed_rows.size()):
                     if self.resumed_rows[site].size() and not self.resume(<int>site):
                         return 0
+        return 1
+
+    cdef int begin_all(self, const Plan* plan, const int32_t* examples, int first, int end) except -1:
+        """`begin`, with no more rows at a time than there may be."""
+        cdef int start = first
+        while start < end:
+            if not self.begin(plan, examples, start, start + min(end - start, MOST_ROWS)):
+                return 0
+            start += min(end - start, MOST_ROWS)
         return 1
 
     cdef int begin(self, const Plan* plan, const int32_t* examples, int first, int end) except -1:
@@ -441,22 +480,28 @@ cdef class Batch:
 
     cdef int resume(self, int site) except -1:
         """Goes on with rows that waited, each with an answer."""
-        cdef const Step* step = &self.program.steps[site]
-        cdef const Plan* plan = &self.program.plans[step.plan]
-        cdef const int32_t* carried = self.program.pool.data() + step.carried
-        cdef const int32_t* waiting
-        cdef const int32_t* rows
-        cdef int32_t* column
-        cdef int i, j, n
+        cdef size_t start, end
         # Swapped, since going on may add rows here again.
         self.resuming_rows.swap(self.resumed_rows[site])
         self.resuming_answers.swap(self.resumed_answers[site])
         self.resumed_rows[site].clear()
         self.resumed_answers[site].clear()
-        n = <int>self.resuming_rows.size()
-        rows = self.resuming_rows.data()
-        if n > MOST_ROWS:
-            return 0
+        start = 0
+        while start < self.resuming_rows.size():
+            end = min(start + MOST_ROWS, self.resuming_rows.size())
+            if not self.resume_some(&self.program.steps[site], start, <int>(end - start)):
+                return 0
+            start = end
+        return 1
+
+    cdef int resume_some(self, const Step* step, size_t start, int n) except -1:
+        """`resume` for n of the rows, from one on."""
+        cdef const Plan* plan = &self.program.plans[step.plan]
+        cdef const int32_t* carried = self.program.pool.data() + step.carried
+        cdef const int32_t* waiting
+        cdef const int32_t* rows = self.resuming_rows.data() + start
+        cdef int32_t* column
+        cdef int i, j
         self.room(n)
         self.count += n
         for j in range(step.ncarried + 1):
@@ -465,7 +510,7 @@ cdef class Batch:
             for i in range(n):
                 column[i] = waiting[rows[i]]
         if step.nops:
-            n = self.bind_answers(step, self.resuming_answers.data(), n, plan.nregs)
+            n = self.bind_answers(step, self.resuming_answers.data() + start, n, plan.nregs)
         return self.run(plan, step.number + 1, n)
 
     cdef int bind_answers(self, const Step* step, const int32_t* used, int n, int whose) noexcept:
@@ -501,6 +546,46 @@ cdef class Batch:
 
     cdef int run(self, const Plan* plan, int number, int n) except -1:
         """Runs the steps of a plan from one on, for the rows in the columns. 0 when a limit is reached."""
+        cdef int finished
+        self.aside.clear()  # an error of BK may have ended the last run
+        finished = self.run_steps(plan, number, n)
+        while finished and self.aside.size():
+            number = self.aside.back().step
+            finished = self.run_steps(plan, number, self.take_up(plan))
+        self.aside.clear()
+        return finished
+
+    cdef int set_aside(self, const Step* step, int first, int n) except -1:
+        """Leaves rows from one on for later, when a step has no room for what it makes of them."""
+        cdef size_t i, used = self.program.plans[step.plan].nregs + 1
+        self.aside.resize(self.aside.size() + 1)
+        self.aside.back().step = step.number
+        self.aside.back().columns.resize(used)
+        for i in range(used):
+            self.aside.back().columns[i].assign(self.columns[i].begin() + first, self.columns[i].begin() + n)
+        self.taken = first
+        return 0
+
+    cdef int take_up(self, const Plan* plan) except -1:
+        """The rows that were set aside last, but for those whose goals were proven meanwhile; how many they are."""
+        cdef vector[vector[int32_t]]* columns = &self.aside.back().columns
+        cdef int i, j, kept = 0, n = <int>columns[0][plan.nregs].size()
+        cdef int32_t goal
+        for i in range(n):
+            goal = columns[0][plan.nregs][i]
+            if not self.program.calls:
+                if self.covered[goal]:
+                    continue
+            elif plan.nout == 0 and self.tables[plan.adornment].goals[goal].answers:
+                continue
+            for j in range(plan.nregs + 1):
+                self.columns[j][kept] = columns[0][j][i]
+            kept += 1
+        self.aside.pop_back()
+        return kept
+
+    cdef int run_steps(self, const Plan* plan, int number, int n) except -1:
+        """`run`, without what is set aside."""
         cdef const Step* step
         cdef int i, j, whose = plan.nregs
         cdef const int32_t* out
@@ -511,10 +596,8 @@ cdef class Batch:
         while number < plan.nsteps:
             if n == 0:
                 return 1
-            self.count += n
             step = &self.program.steps[plan.steps + number]
-            if step.kind != CALL and step.groups.lazy:
-                self.count += n * self.asking
+            self.taken = n
             if step.kind == CALL:
                 n = self.call(step, n, whose)
             elif step.nkeys == 1 and not step.groups.lazy and step.column >= 0:
@@ -523,6 +606,9 @@ cdef class Batch:
                 n = self.test(step, n, whose)
             else:
                 n = self.look_up(step, n, whose)
+            self.count += self.taken
+            if step.kind != CALL and step.groups.lazy:
+                self.count += self.taken * self.asking
             if n < 0 or self.count > self.budget:
                 return 0
             if step.repeats and n > 1:
@@ -544,7 +630,7 @@ cdef class Batch:
                 for j in range(plan.nout):
                     values[j] = out_columns[j][i]
                 self.add_answer(table, goals[i], values, plan.nout)
-        return 1
+        return not self.full
 
     cdef int test(self, const Step* step, int n, int whose) except -1:
         """A look-up that binds nothing, by one key."""
@@ -562,14 +648,14 @@ cdef class Batch:
             self.keep(step, m, whose)
         return m
 
-    cdef int bind(self, const Step* step, int n, int whose) except -1:
+    cdef int bind(self, const Step* step, int n, int whose) except -2:
         """A look-up by one key that binds one register, whose value may have to be in other tables too."""
         cdef const int32_t* key = self.columns[self.program.pool[step.keys]].data()
         cdef const int32_t* direct = step.groups.direct
         cdef const int32_t* cells = step.groups.cells + step.column
         cdef const Filter* filters = self.program.filters.data() + step.filters
         cdef int32_t ndirect = step.groups.ndirect, value, first, count
-        cdef int i, j, k, m = 0, arity = step.arity, nfilters = step.nfilters
+        cdef int i, j, k, m = 0, arity = step.arity, nfilters = step.nfilters, room
         cdef bint fits, used = step.nlive > step.nkept
         cdef int32_t* source
         cdef int32_t* values
@@ -593,16 +679,19 @@ cdef class Batch:
         else:
             if nfilters:
                 only = filters[0]
+            room = <int>min(self.source.size(), <size_t>MOST_ROWS)
             for i in range(n):
                 if key[i] >= ndirect:
                     continue
                 first = direct[2 * key[i]]
                 count = direct[2 * key[i] + 1]
-                if m + count > <int>self.source.size():
-                    if m + count > MOST_ROWS:
-                        return -1
-                    self.source.resize(2 * (m + count))
-                    self.values.resize(2 * (m + count))
+                if count > room - m:
+                    if nfilters == 0 and not used:
+                        count = min(count, 1)  # one of them says it all
+                    if m and count > MOST_ROWS - m:
+                        self.set_aside(step, i, n)
+                        break
+                    room = self.make_room(<size_t>m + count)
                     source = self.source.data()
                     values = self.values.data()
                 if nfilters == 0:
@@ -635,7 +724,15 @@ cdef class Batch:
             self.columns[step.register].swap(self.values)
         return m
 
-    cdef int look_up(self, const Step* step, int n, int whose) except -1:
+    cdef int make_room(self, size_t rows) except -1:
+        """Lets a step make so many rows, or some more; returns how many it may make."""
+        if self.source.size() < rows or self.values.size() < rows or self.found.size() < rows:
+            self.source.resize(max(self.source.size(), 2 * rows))
+            self.values.resize(max(self.values.size(), 2 * rows))
+            self.found.resize(max(self.found.size(), 2 * rows))
+        return <int>max(rows, min(2 * rows, <size_t>MOST_ROWS))
+
+    cdef int look_up(self, const Step* step, int n, int whose) except -2:
         """Any look-up: by any number of keys, binding and comparing any number of registers, lazy or not."""
         cdef int32_t key[64]
         cdef int32_t start = 0, stop = 0, at
@@ -648,7 +745,7 @@ cdef class Batch:
         cdef int32_t same[64]  # where a register is bound by an earlier column of the same row: that column, else -1
         cdef const int32_t* key_columns[64]
         cdef int32_t* source
-        cdef int k
+        cdef int k, room
         cdef bint fits
         for j in range(nops):
             same[j] = -1
@@ -679,6 +776,7 @@ cdef class Batch:
             if m < n:
                 self.keep(step, m, whose)
             return m
+        room = <int>min(min(self.source.size(), self.found.size()), <size_t>MOST_ROWS)
         for i in range(n):
             for j in range(nkeys):
                 key[j] = key_columns[j][i]
@@ -686,11 +784,11 @@ cdef class Batch:
                 continue
             if nops == 0:
                 stop = start + 1
-            if <size_t>(m + stop - start) > self.source.size() or <size_t>(m + stop - start) > self.found.size():
-                if m + stop - start > MOST_ROWS:
-                    return -1
-                self.source.resize(2 * (m + stop - start))
-                self.found.resize(2 * (m + stop - start))
+            if stop - start > room - m:
+                if m and stop - start > MOST_ROWS - m:
+                    self.set_aside(step, i, n)
+                    break
+                room = self.make_room(<size_t>m + (stop - start))
             for at in range(start, stop):
                 cells = step.groups.cells + <Py_ssize_t>at * step.arity
                 op = ops
@@ -764,12 +862,12 @@ cdef class Batch:
                 m += 1
         return m
 
-    cdef int call(self, const Step* step, int n, int whose) except -1:
-        """Rows whose goal has answers go on with them; all that could get more wait."""
+    cdef int call(self, const Step* step, int n, int whose) except -2:
+        """Rows whose goal has answers go on with them; all that could get more wait. -1 where there is no room."""
         cdef const int32_t* keys = self.program.pool.data() + step.keys
         cdef const int32_t* key_columns[64]
         cdef int32_t key[64]
-        cdef int i, j, m = 0, answer, nkeys = step.nkeys
+        cdef int i, j, m = 0, answer, nkeys = step.nkeys, room
         cdef int site = <int>(step - self.program.steps.data())
         cdef bint ground = self.program.adornments[step.index].nfree == 0
         cdef Table* table = &self.tables[step.index]
@@ -788,6 +886,8 @@ cdef class Batch:
         for j in range(step.ncarried):
             carried_columns[1 + j] = self.columns[self.program.pool[step.carried + j]].data()
         place = self.waiting.size()
+        if place + <size_t>n * width > MOST_CELLS:
+            return -1
         self.waiting.resize(place + <size_t>n * width)
         if self.hashes.size() < <size_t>n:
             self.hashes.resize(2 * n)
@@ -797,17 +897,18 @@ cdef class Batch:
                 for j in range(nkeys):
                     key[j] = key_columns[j][i]
                 hashes[i] = hash_with(key, nkeys, 0)
+        room = <int>min(min(self.source.size(), self.found.size()), <size_t>MOST_ROWS)
         for i in range(n):
             for j in range(nkeys):
                 key[j] = key_columns[j][i]
             j = goal_of(table, key, nkeys, hashes[i])
             goal = &table.goals[j]
             if goal.answers:
-                if <size_t>(m + goal.answers) > self.source.size() or <size_t>(m + goal.answers) > self.found.size():
-                    if m + goal.answers > MOST_ROWS:
-                        return -1
-                    self.source.resize(2 * (m + goal.answers))
-                    self.found.resize(2 * (m + goal.answers))
+                if goal.answers > room - m:
+                    if m and goal.answers > MOST_ROWS - m:
+                        self.set_aside(step, i, n)
+                        break
+                    room = self.make_room(<size_t>m + goal.answers)
                 if ground:
                     self.source[m] = i
                     m += 1

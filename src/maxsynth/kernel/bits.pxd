@@ -24,15 +24,16 @@ cdef inline uint64_t mix(uint64_t value) noexcept nogil:
     return value
 
 
-cdef inline bint compatible(uint64_t a, uint64_t b) noexcept nogil:
-    """Whether two features can give each head variable one type: bytes are equal, or one of them is zero."""
-    cdef int at
-    cdef uint64_t x, y
-    if a == 0 or b == 0 or a == b:
+cdef inline bint compatible(uint64_t a, uint64_t b, int bits) noexcept nogil:
+    """Whether two features can give each head variable one type: fields of so many bits are equal, or one is zero."""
+    cdef uint64_t x, y, field = (<uint64_t>1 << bits) - 1
+    if a == b:
         return True
-    for at in range(0, 64, 8):
-        x = (a >> at) & 255
-        y = (b >> at) & 255
+    while a and b:
+        x = a & field
+        y = b & field
         if x and y and x != y:
             return False
+        a >>= bits
+        b >>= bits
     return True

@@ -5,7 +5,7 @@
 What the bodies are for, and why growing them so reaches all, is told in `maxsynth.search.bodies`, which sets this up.
 """
 
-from libc.stdint cimport int32_t, uint8_t, uint64_t
+from libc.stdint cimport int32_t, int64_t, uint8_t, uint64_t
 from libcpp.memory cimport make_shared, shared_ptr
 from libcpp.string cimport string
 from libcpp.unordered_map cimport unordered_map
@@ -14,12 +14,19 @@ from libcpp.vector cimport vector
 import numpy as np
 
 from maxsynth.errors import PrologProblem
-from maxsynth.kernel.body_names cimport canonical
+from maxsynth.kernel.body_names cimport MOST_ARGUMENTS, PREDICATE_BITS, canonical
 from maxsynth.kernel.index cimport Index, find
 from maxsynth.kernel.language cimport MAX_ARITY, MAX_VARS, Literal
 
-cdef enum:
-    MOST_ROWS = 20_000  # of a table: a literal that makes more is taken to hold
+cdef size_t MOST_ROWS = 20_000  # of a table: a literal that makes more is taken to hold
+
+
+def set_limit(str name, size_t value):
+    """Sets a limit, for tests; returns what it was."""
+    global MOST_ROWS
+    before = {"rows": MOST_ROWS}[name]
+    MOST_ROWS = value
+    return before
 
 
 cdef cppclass Bindings:
@@ -59,7 +66,7 @@ cdef class BodyGrower:
     cdef uint64_t head, may_miss
     cdef bint directed, singletons
     cdef vector[int] one_of_type
-    cdef readonly int grown                              # bodies tried so far
+    cdef readonly int64_t grown                              # bodies tried so far
 
     def __init__(self, list literals, int max_vars, head_types, uint64_t head_inputs, bint directed, rule, examples, index_of):
         cdef Literal made
@@ -76,6 +83,8 @@ cdef class BodyGrower:
         for predicate, args, types, inputs, allowed in literals:
             made.predicate = self.target = predicate
             made.arity = len(args)
+            if made.predicate >> PREDICATE_BITS or made.arity > MOST_ARGUMENTS:
+                raise ValueError(f"more than {1 << PREDICATE_BITS} predicates, or {MOST_ARGUMENTS} arguments")
             made.inputs = inputs
             made.variables = 0
             for i in range(made.arity):

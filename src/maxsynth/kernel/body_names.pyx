@@ -19,7 +19,6 @@ from maxsynth.kernel.language cimport MAX_VARS, Literal
 
 cdef enum:
     ARGUMENT_BITS = 4  # a variable is below MAX_VARS
-    PREDICATE_BITS = 16
 
 
 cdef int canonical(const vector[Literal]& literals, const vector[int32_t]& body, int nhead, string& name) except -1:

@@ -16,6 +16,7 @@ class Conjunctions:
         one_types: list[tuple[int, int]],
         without: Collection[str] = (),
         beam: int = 0,
+        type_bits: int = 8,
     ) -> None: ...
     def safety_number(self, function: tuple[tuple[int, bool], ...]) -> int: ...
     def add_items(

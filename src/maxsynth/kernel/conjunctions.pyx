@@ -36,7 +36,7 @@ cdef struct Item:
     int limit
     uint64_t head        # head variables that occur
     uint64_t types       # one-variable types of which it has an own variable
-    uint64_t head_types  # a byte for each head variable without a declared type: its type here plus one
+    uint64_t head_types  # a field for each head variable without a declared type: its type here plus one
 
 cdef struct State:
     int size
@@ -65,7 +65,7 @@ cdef bint before(const State& a, const State& b) noexcept nogil:
 cdef class Conjunctions:
     """All useful conjunctions, size after size. `items` are given as they are found; `expand` makes one size."""
 
-    cdef int words, max_body, max_own, beam
+    cdef int words, max_body, max_own, beam, type_bits
     cdef int64_t size_weight
     cdef uint64_t head_needed
     cdef bint use_dead, use_closed, use_matched   # each pruning can be switched off
@@ -90,8 +90,11 @@ cdef class Conjunctions:
     cdef readonly int64_t tested, dead, matched
 
     def __init__(self, int nexamples, pos_weight, neg_weight, int64_t size_weight, int max_body, int max_own,
-                 uint64_t head_needed, list one_types, without=(), int beam=0):
+                 uint64_t head_needed, list one_types, without=(), int beam=0, int type_bits=8):
+        if max_body > MAX_PARTS:
+            raise ValueError(f"more than {MAX_PARTS} body literals")
         self.beam = beam
+        self.type_bits = type_bits
         self.words = (nexamples + 63) // 64
         self.max_body = max_body
         self.max_own = max_own
@@ -177,9 +180,7 @@ cdef class Conjunctions:
             next_state = self.states[state]
             if next_state.own + part.own > self.max_own or next_state.types & part.types:
                 return 0
-            if not compatible(next_state.head_types, part.head_types):
-                return 0
-            if next_state.nparts == MAX_PARTS:
+            if not compatible(next_state.head_types, part.head_types, self.type_bits):
                 return 0
             next_state.limit = min(next_state.limit, part.limit)
             a = self.state_bits.data() + next_state.bits
@@ -290,13 +291,16 @@ cdef class Conjunctions:
         return keep_best(level, promises, self.beam)
 
     cdef bint is_rule(self, const State* state) except -1:
-        cdef int k, at
+        cdef int k
+        cdef uint64_t field = (<uint64_t>1 << self.type_bits) - 1, types
         if state.head & self.head_needed != self.head_needed:
             return False
         for k, (name, declared) in enumerate(self.one_types):
             count = declared + ((state.types >> k) & 1)
-            for at in range(0, 64, 8):
-                count += ((state.head_types >> at) & 255) == <uint64_t>(name + 1)
+            types = state.head_types
+            while types:
+                count += (types & field) == <uint64_t>(name + 1)
+                types >>= self.type_bits
             if count != 1:
                 return False
         return self.safety[state.safety][0][1]

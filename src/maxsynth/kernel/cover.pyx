@@ -21,16 +21,17 @@ rule that the shares lean to most: first with that rule in, then, in the same no
 from libc.stdint cimport int32_t, int64_t, uint8_t
 from libcpp.vector cimport vector
 
-from maxsynth.kernel.shares cimport SHIFT, Shares
+from maxsynth.kernel.shares cimport MOST_SHIFT, Shares
 
 
 cdef class Cover:
     """One problem: for each rule the positives and the negatives it covers, as lists one after the other."""
 
     cdef Shares root
-    cdef int64_t bound, open
+    cdef int64_t bound, open, missed
     cdef int64_t most_rules, most_size, used  # limits of a set, and the size of the chosen rules
     cdef bint limited
+    cdef int shift
     cdef vector[int32_t] chosen
     cdef vector[int32_t] best
     cdef bint found, stopped
@@ -46,6 +47,7 @@ cdef class Cover:
         most_rules=None, most_size=None,
     ):
         cdef Shares root = Shares()
+        cdef int64_t largest = 0
         cdef int i
         self.limited = most_rules is not None or most_size is not None
         self.most_rules = sizes.shape[0] if most_rules is None else min(most_rules, sizes.shape[0])
@@ -56,6 +58,7 @@ cdef class Cover:
         for i in range(root.nrules):
             root.rule.push_back(i)
             root.size.push_back(sizes[i])
+            largest = max(largest, sizes[i])
         for i in range(root.nrules + 1):
             root.pos_from.push_back(pos_from[i])
             root.neg_from.push_back(neg_from[i])
@@ -67,6 +70,12 @@ cdef class Cover:
             root.pos_weight.push_back(pos_weight[i])
         for i in range(root.nneg):
             root.neg_weight.push_back(neg_weight[i])
+        self.missed = sum(root.pos_weight)
+        # What the shares need, so that no sum overflows: see there.
+        total = self.missed + sum(root.neg_weight) + largest
+        if total >= 1 << 51:
+            raise ValueError("the weights are too large")
+        self.shift = root.shift = min(MOST_SHIFT, 51 - int(total).bit_length())
         root.start()
         self.root = root
         self.check = 10
@@ -79,7 +88,7 @@ cdef class Cover:
         better set is given to `on_better` when it is found.
         """
         self.bound = bound
-        self.open = bound << SHIFT
+        self.open = min(bound, self.missed + 1) << self.shift  # to choose nothing costs no more
         self.should_stop = should_stop
         self.on_better = on_better
         self.found = self.stopped = False
@@ -87,7 +96,7 @@ cdef class Cover:
         self.chosen.clear()
         self.used = 0
         self.node(self.root, 0)
-        lower = min(self.bound, -(-self.open // (1 << SHIFT))) if self.stopped else self.bound
+        lower = min(self.bound, -(-self.open // (<int64_t>1 << self.shift))) if self.stopped else self.bound
         return ([r for r in self.best] if self.found else None), not self.stopped, lower
 
     cdef int node(self, Shares p, int64_t lower) except -1:
@@ -116,10 +125,10 @@ cdef class Cover:
                 now = all_missed - p.saved_at_most(rules_left, room)
                 if now >= self.bound:
                     return 0
-                lower = max(lower, now << SHIFT)
-            now = (p.cost << SHIFT) + p.evaluate()
+                lower = max(lower, now << self.shift)
+            now = (p.cost << self.shift) + p.evaluate()
             lower = max(lower, now)
-            gap = ((self.bound - 1) << SHIFT) - now
+            gap = ((self.bound - 1) << self.shift) - now
             if gap < 0:
                 return 0
             if self.should_stop is not None and self.should_stop():
@@ -127,10 +136,10 @@ cdef class Cover:
             steps += 1
             self.steps += 1
             if steps % self.check:
-                p.improve(gap + (1 << SHIFT))
+                p.improve(gap + (<int64_t>1 << self.shift))
                 continue
             self.round_off(p, rules_left, room)
-            gap = ((self.bound - 1) << SHIFT) - now
+            gap = ((self.bound - 1) << self.shift) - now
             if gap < 0:
                 return 0
             dropped.assign(p.nrules, 0)
@@ -171,7 +180,7 @@ cdef class Cover:
             if dropped_count:
                 p = p.without(dropped)
             else:
-                p.improve(gap + (1 << SHIFT))
+                p.improve(gap + (<int64_t>1 << self.shift))
 
     cdef int stop(self, int64_t lower) except -1:
         """Leaves a node that is not finished: what is left of it costs at least `lower`."""

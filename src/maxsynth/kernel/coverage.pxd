@@ -25,4 +25,5 @@ cdef class CoverageTest:
     cdef int add(self, const Child* child, Coverage* coverage) except -1
     cdef int add_feature(self, const Child* child, Coverage* coverage) except -1
     cdef int add_path(self, const Child* child, Coverage* coverage) except -1
+    cdef int32_t next_test(self) except -1
     cdef int find_keys(self, const Lookup* lookup) except -1

@@ -20,6 +20,17 @@ from maxsynth.kernel.tables cimport (
 from maxsynth.kernel.ties cimport Ties
 
 
+cdef int32_t MOST_TESTS = 0x7FFFFFFF  # numbers of tests
+
+
+def set_limit(str name, int32_t value):
+    """Sets a limit, for tests; returns what it was."""
+    global MOST_TESTS
+    before = {"tests": MOST_TESTS}[name]
+    MOST_TESTS = value
+    return before
+
+
 cdef inline bint may_match(const Lookup* lookup, size_t row) noexcept nogil:
     """Whether a literal on one own variable and one head variable can hold for a row, whatever its key becomes."""
     cdef int32_t value
@@ -65,17 +76,26 @@ cdef class CoverageTest:
                 coverage.bits[example >> 6] |= <uint64_t>1 << (example & 63)
         return 0
 
+    cdef int32_t next_test(self) except -1:
+        """The number of a new test. When there are no more, all that is known of earlier tests is forgotten."""
+        if self.test_number >= MOST_TESTS:
+            self.test_number = 0
+            self.covered_at.assign(self.covered_at.size(), 0)
+            self.tied_at.assign(self.tied_at.size(), 0)
+        self.test_number += 1
+        return self.test_number
+
     cdef int find_keys(self, const Lookup* lookup) except -1:
         """The keys that keep a row, in `covered_keys`."""
         cdef int32_t key[MAX_ARITY]
         cdef int32_t start = 0, stop = 0, k, number
         cdef size_t row, e
-        cdef int32_t* covered_at = self.covered_at.data()
+        cdef int32_t* covered_at
         cdef const int32_t* column
         cdef const int32_t* other
         cdef bint check_pairs = lookup.nkeys == 2 and not lookup.groups.lazy
-        self.test_number += 1
-        number = self.test_number
+        number = self.next_test()
+        covered_at = self.covered_at.data()
         self.covered_keys.clear()
         if lookup.extension == NULL and lookup.nkeys == 1 and not lookup.groups.lazy and lookup.own[0]:
             column = lookup.columns[0]
@@ -124,8 +144,7 @@ cdef class CoverageTest:
         cdef const uint8_t* near = self.tables.keys_of[NEAR][first].data()
         cdef bint reached
         self.tables.measure(child, &lookup, &columns)
-        self.test_number += 1
-        number = self.test_number
+        number = self.next_test()
         for row in range(lookup.nrows):
             for e in range(first_key(&lookup, row), end_key(&lookup, row)):
                 k = nth_key(&lookup, row, e)

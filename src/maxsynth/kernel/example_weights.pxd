@@ -10,6 +10,7 @@ cdef class ExampleWeights:
     cdef vector[uint64_t] positive    # a bit for each positive
     cdef int64_t all_pos, all_neg
     cdef bint unit                    # all positives weigh one
+    cdef int scale                    # bits that are left out of weights that are multiplied
 
     cdef int64_t promise(self, int64_t pos, int64_t neg) noexcept
     cdef int64_t promise_of(self, const uint64_t* bits) noexcept

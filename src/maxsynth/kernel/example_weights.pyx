@@ -22,6 +22,7 @@ cdef class ExampleWeights:
         self.neg = neg.tolist()
         self.all_pos = sum(self.pos)
         self.all_neg = sum(self.neg)
+        self.scale = max(0, int(max(self.all_pos, self.all_neg)).bit_length() - 31)
         self.unit = all([weight <= 1 for weight in self.pos])
         self.positive.assign(max(1, self.words), 0)
         for i in range(self.count):
@@ -29,8 +30,13 @@ cdef class ExampleWeights:
                 self.positive[i >> 6] |= <uint64_t>1 << (i & 63)
 
     cdef int64_t promise(self, int64_t pos, int64_t neg) noexcept:
-        """How well a set that covers such weights tells positives from negatives: nothing, if no better than chance."""
-        return pos * self.all_neg - neg * self.all_pos
+        """How well a set that covers such weights tells positives from negatives: nothing, if no better than chance.
+
+        Each factor is below 2^31, and so the difference of two products is below 2^62.
+        """
+        return (
+            (pos >> self.scale) * (self.all_neg >> self.scale) - (neg >> self.scale) * (self.all_pos >> self.scale)
+        )
 
     cdef int64_t promise_of(self, const uint64_t* bits) noexcept:
         cdef int64_t pos = 0, neg = 0

@@ -19,8 +19,15 @@ import numpy as np
 from maxsynth.kernel.terms cimport ATOM, DIGITS, INTEGER, MOST_DIGITS, TermStore
 from maxsynth.prolog.terms import Atom
 
-cdef enum:
-    DEPTH = 200  # deeper nesting (not longer lists) is left to the full reader
+cdef int DEPTH = 200  # deeper nesting (not longer lists) is left to the full reader
+
+
+def set_limit(str name, int value):
+    """Sets a limit, for tests; returns what it was."""
+    global DEPTH
+    before = {"depth": DEPTH}[name]
+    DEPTH = value
+    return before
 
 
 cdef class FactTable:

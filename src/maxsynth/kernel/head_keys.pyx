@@ -17,6 +17,17 @@ cdef int SAMPLE = 8           # one key in so many is in the sample ...
 cdef int SAMPLED_FROM = 256   # ... where there are at least so many
 
 
+def set_limit(str name, int value):
+    """Sets a limit, for tests; returns what it was."""
+    global SAMPLE, SAMPLED_FROM
+    before = {"sample": SAMPLE, "sampled_from": SAMPLED_FROM}[name]
+    if name == "sample":
+        SAMPLE = value
+    else:
+        SAMPLED_FROM = value
+    return before
+
+
 cdef class HeadKeys:
     """The keys of the examples `rows`, with the weights of the examples as positives and as negatives."""
 

@@ -87,7 +87,7 @@ cdef inline int find_more(const Groups* groups, const int32_t* key, int32_t* sta
     while groups.slots[at]:
         group = groups.slots[at] - 1
         for i in range(groups.nkeys):
-            if groups.group_keys[group * groups.nkeys + i] != key[i]:
+            if groups.group_keys[<Py_ssize_t>group * groups.nkeys + i] != key[i]:
                 break
         else:
             start[0] = groups.group_from[group]

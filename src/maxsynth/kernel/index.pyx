@@ -8,14 +8,30 @@ these are few, or else by open addressing with the keys in the slots; with more 
 up; what it was told it keeps, so nothing is asked twice.
 """
 
-from libc.stdint cimport int32_t, uint64_t
+from libc.stdint cimport int32_t, int64_t, uint64_t
 from libcpp.vector cimport vector
 
 import numpy as np
 
 from maxsynth.kernel.order import sorted_order
 
+# Limits, which tests make small (`set_limit`): each says when another form of index is taken.
 cdef int RUN = 16  # rows for a first key, at most, that are gone through: they lie together, a hash table is all over
+cdef int64_t SPREAD = 65536  # ids of keys may be so much larger than 16 times their number, to be counted
+cdef int64_t DENSE = 256  # pairs that a small table of all pairs may have in any case
+
+
+def set_limit(str name, int64_t value):
+    """Sets a limit, for tests; returns what it was."""
+    global RUN, SPREAD, DENSE
+    before = {"run": RUN, "spread": SPREAD, "dense": DENSE}[name]
+    if name == "run":
+        RUN = <int>value
+    elif name == "spread":
+        SPREAD = value
+    else:
+        DENSE = value
+    return before
 
 
 cdef class Index:
@@ -47,13 +63,15 @@ cdef class Index:
         cdef int32_t[::1] ends
         if n == 0:
             return
+        if int(rows.min(initial=0)) < 0:
+            raise IndexError("a row has a number that is not the id of a term")
         if nkeys:
             rows = rows[sorted_order(rows, self.columns)]  # within a group they keep their order
         view = rows
         self.cells.resize(<size_t>n * arity)
         for i in range(n):
             for j in range(arity):
-                self.cells[i * arity + j] = view[i, j]
+                self.cells[<size_t>i * arity + j] = view[i, j]
         if nkeys:
             keys = np.ascontiguousarray(rows[:, list(self.columns)])
             starts = np.flatnonzero(np.any(keys[1:] != keys[:n - 1], axis=1)) + 1
@@ -77,15 +95,15 @@ cdef class Index:
             if nkeys == 1 and arity == 2 and self.groups.most == 1:
                 self.function.assign(self.direct.size() // 2, -1)
                 for i in range(n):
-                    self.function[self.cells[2 * i + self.columns[0]]] = self.cells[2 * i + 1 - self.columns[0]]
+                    self.function[self.cells[2 * <size_t>i + self.columns[0]]] = self.cells[2 * <size_t>i + 1 - self.columns[0]]
 
     cdef int make_dense(self, keys, int groups) except -1:
         """Lets all pairs of keys have a place of their own, where that takes little more room than a hash table."""
         cdef int32_t key, rank
-        if int(keys[:, 0].max()) + int(keys[:, 1].max()) > 16 * groups + 65536:
+        if int(keys[:, 0].max()) + int(keys[:, 1].max()) > 16 * groups + SPREAD:
             return 0
         firsts, seconds = (np.flatnonzero(np.bincount(keys[:, column])) for column in (0, 1))
-        if len(firsts) * len(seconds) > 8 * groups + 256:
+        if len(firsts) * len(seconds) > 8 * groups + DENSE:
             return 0
         self.groups.nfirst = firsts[-1] + 1
         self.groups.nsecond = seconds[-1] + 1
@@ -100,7 +118,7 @@ cdef class Index:
 
     cdef int make_runs(self, firsts) except -1:
         """Lets a pair of keys be found among the rows of the first, where these are few."""
-        if int(firsts[-1]) > 16 * len(firsts) + 65536:
+        if int(firsts[-1]) > 16 * len(firsts) + SPREAD:
             return 0
         counts = np.bincount(firsts)
         if counts.max() > RUN:
@@ -191,21 +209,31 @@ cdef class Index:
         self.slots.assign(size, 0)
         self.groups.mask = size - 1
         for group in range(<int>self.group_from.size()):
-            at = hash_cells(self.group_keys.data() + group * nkeys, nkeys) & self.groups.mask
+            at = hash_cells(self.group_keys.data() + <size_t>group * nkeys, nkeys) & self.groups.mask
             while self.slots[at]:
                 at = (at + 1) & self.groups.mask
             self.slots[at] = group + 1
         return 0
 
+    def checked(self, tuple key):
+        """A key that somebody gave from Python, if it is one."""
+        if len(key) != self.groups.nkeys or any([value < 0 for value in key]):
+            raise IndexError(f"{key} is not a key of {self.groups.nkeys}")
+        return key
+
     def put(self, tuple key, rows):
         """Tells a lazy index all rows of a key (whole tuples; distinct)."""
-        cdef vector[int32_t] cells = key
+        cdef vector[int32_t] cells = self.checked(key)
         cdef int32_t start = <int32_t>(self.cells.size() // max(1, self.groups.arity))
         cdef int32_t count = 0
         for row in rows:
+            if len(row) != self.groups.arity:
+                raise IndexError(f"{row} is not a row of {self.groups.arity}")
             for cell in row:
                 self.cells.push_back(cell)
             count += 1
+        if self.cells.size() // max(1, self.groups.arity) > 0x7FFFFFFF:
+            raise MemoryError("an index has more rows than can be numbered")
         self.add_group(cells.data(), start, count)
         self.point()
 
@@ -226,13 +254,13 @@ cdef class Index:
 
     def knows(self, tuple key):
         """Whether the rows of this key are here already (always so when the index is not lazy)."""
-        cdef vector[int32_t] cells = key
+        cdef vector[int32_t] cells = self.checked(key)
         cdef int32_t start, stop
         return find(&self.groups, cells.data(), &start, &stop) >= 0
 
     def rows(self, tuple key):
         """The rows of a key, as tuples."""
-        cdef vector[int32_t] cells = key
+        cdef vector[int32_t] cells = self.checked(key)
         cdef int32_t start = 0, stop = 0
         cdef int i, j, arity = self.groups.arity
         cdef int found = find(&self.groups, cells.data(), &start, &stop)
@@ -241,7 +269,7 @@ cdef class Index:
             found = find(&self.groups, cells.data(), &start, &stop)
         if not found:
             return []
-        return [tuple([self.cells[i * arity + j] for j in range(arity)]) for i in range(start, stop)]
+        return [tuple([self.cells[<size_t>i * arity + j] for j in range(arity)]) for i in range(start, stop)]
 
     def fanout(self):
         """Rows for a key, on average, for ordering joins; a guess of one while nothing is known."""

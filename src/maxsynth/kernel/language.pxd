@@ -21,6 +21,7 @@ cdef class Language:
     cdef int nhead, max_vars, max_body, max_arity
     cdef uint64_t head                # all head variables
     cdef uint64_t head_inputs         # those that are `in`
+    cdef int type_bits                # of a field for a type, in a word with one for each head variable without a type
     cdef bint directed                # whether the bias gives directions
     cdef bint head_outputs            # whether some head variable is `out`
     cdef bint datalog                 # whether every head variable must occur in the body

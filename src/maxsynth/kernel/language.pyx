@@ -28,9 +28,12 @@ cdef class Language:
         self.datalog = bias["datalog"]
         self.singletons = bias["singletons"]
         self.one_types = bias["one_of_type"]
-        # Types of head variables are kept as the bytes of a word.
-        if self.max_vars > MAX_VARS or (self.nhead > 8 and min(bias["head_types"]) < 0):
-            raise ValueError(f"more than {MAX_VARS} variables, or more than 8 in a head without types")
+        # Types of head variables are kept in fields of a word, which hold 0 for none and otherwise the type plus one.
+        self.type_bits = max(1, int(bias["ntypes"]).bit_length())
+        if self.max_vars > MAX_VARS or (min(bias["head_types"]) < 0 and self.nhead * self.type_bits > 64):
+            raise ValueError(f"more than {MAX_VARS} variables, or more types than a head without types has room for")
+        if len(bias["one_of_type"]) > 64:
+            raise ValueError("more than 64 types with one variable each")
         self.head = (<uint64_t>1 << self.nhead) - 1
         self.head_outputs = self.directed and self.head_inputs != self.head
         self.max_arity = max([arity for arity, _, _ in self.predicates], default=0)

@@ -25,6 +25,17 @@ from maxsynth.kernel.bits cimport highest
 from maxsynth.kernel.index cimport Index, find, hash_cells
 from maxsynth.kernel.plans cimport LOOKUP, Adornment, Plan, Plans, Step, holds
 
+cdef size_t MOST_CELLS = 0x7FFF0000  # of all goals and answers of an example: their places are 32-bit numbers
+
+
+def set_limit(str name, size_t value):
+    """Sets a limit, for tests; returns what it was."""
+    global MOST_CELLS
+    before = {"cells": MOST_CELLS}[name]
+    MOST_CELLS = value
+    return before
+
+
 cdef enum:  # the state of a goal
     NEW = 0
     OPEN = 1        # being solved, or waiting for the leader of its cycle
@@ -112,6 +123,8 @@ cdef class Machine:
             if examples.shape[1]:
                 row = &examples[i, 0]
             self.count = 0
+            if self.is_full():
+                self.clear()
             result = self.prove(row, limit)
             covered[i] = result == 1
             unfinished[i] = result == 2
@@ -132,8 +145,13 @@ cdef class Machine:
         self.answer_at.clear()
         self.answer_goal.clear()
         self.answers.clear()
+        self.frames.clear()  # an error of BK may have ended the last test
+        self.opened.clear()
         self.surprises = 0
         return 0
+
+    cdef inline bint is_full(self) noexcept:
+        return self.keys.size() + self.goals.size() + self.answers.size() + self.answer_at.size() > MOST_CELLS
 
     cdef bint enter_head(self, const Plan* plan, const int32_t* bound, int32_t* regs) noexcept:
         """Sets the registers of constants and bound arguments. False where the head does not match."""
@@ -279,7 +297,7 @@ cdef class Machine:
                 if frame.levels_end > self.levels.size():
                     self.levels.resize(2 * frame.levels_end)
                 self.count += 1
-                if self.count > budget:
+                if self.count > budget or self.is_full():
                     return 0
                 regs = self.regs.data() + frame.regs
                 levels = self.levels.data() + frame.levels
@@ -355,7 +373,7 @@ cdef class Machine:
                         action = ENTER
                         break
                     blamed = step.parents | here.blamed
-                if self.count > budget:
+                if self.count > budget or self.is_full():
                     return 0
                 if action != ENTER:
                     frame.plan += 1

@@ -72,7 +72,7 @@ cdef class Merger:
         if nvars + node.nvars - self.language.nhead > self.language.max_vars:
             return False
         for i in range(count):
-            if not compatible(self.head_types[i], node.head_types):
+            if not compatible(self.head_types[i], node.head_types, self.language.type_bits):
                 return False
         return True
 

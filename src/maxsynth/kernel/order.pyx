@@ -8,13 +8,16 @@ from libcpp.vector cimport vector
 import numpy as np
 
 
+SPREAD = 65536  # ids may be so much larger than 16 times their number, to be counted
+
+
 def sorted_order(rows, columns):
     """The order that sorts the rows by these columns, the first one first; equal rows stay as they are."""
     cdef int32_t[::1] values, order, other
     cdef vector[int32_t] place
     cdef Py_ssize_t n = len(rows), i
     cdef int32_t value, most
-    if any(int(rows[:, column].max(initial=0)) > 16 * n + 65536 for column in columns):
+    if any(int(rows[:, column].max(initial=0)) > 16 * n + SPREAD for column in columns):
         return np.lexsort([rows[:, column] for column in reversed(columns)]).astype(np.int32)
     found, spare = np.arange(n, dtype=np.int32), np.empty(n, np.int32)
     for column in reversed(columns):

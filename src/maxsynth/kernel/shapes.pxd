@@ -90,13 +90,13 @@ cdef inline uint64_t own_one_types(Language language, const Shape* shape) noexce
 
 
 cdef inline uint64_t found_head_types(Language language, const Shape* shape) noexcept:
-    """The types that head variables without a declared type get from literals: a byte for each, the type plus one."""
+    """The types that head variables without a declared type get from literals: a field for each, the type plus one."""
     cdef uint64_t found = 0
     cdef int v, at = 0
     for v in range(language.nhead):
         if language.head_types[v] < 0:
             found |= <uint64_t>(shape.types[v] + 1) << at
-            at += 8
+            at += language.type_bits
     return found
 
 

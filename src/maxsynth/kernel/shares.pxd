@@ -5,10 +5,11 @@ from libc.stdint cimport int32_t, int64_t, uint8_t
 from libcpp.vector cimport vector
 
 cdef enum:
-    SHIFT = 20  # amounts are in fixed point: whole numbers of 2**-20
+    MOST_SHIFT = 20  # see `shift`
 
 cdef class Shares:
     cdef int nrules, npos, nneg
+    cdef int shift  # amounts are in fixed point: whole numbers of 2**-shift
     cdef int64_t cost
     cdef vector[int32_t] rule
     cdef vector[int64_t] size, new_pos, new_neg

@@ -24,7 +24,20 @@ makes it tight, mostly within a few percent, where the plain relaxation is off b
 along that direction: a projected subgradient method, with all prices near the least one counted, and steps by the gap to
 the best known cost. Any shares give a true bound, so nothing depends on how well this does.
 
-Amounts are whole numbers of 2**-20: all sums are exact, and every machine decides alike.
+Amounts are whole numbers of 2**-20: all sums are exact, and every machine decides alike. Where weights are large, they are
+whole numbers of a larger unit, 2**-shift, so that no sum leaves 64 bits:
+
+- Let L be the weight of all positives and all negatives and the largest size. `cover` takes the shift such that
+  L << shift is below 2**51, and refuses L that is not (`search.weighing` refuses less, and says so to the user).
+- The bound is at most the weight of all positives, which the empty set costs. A rule is chosen only while what is paid
+  with it stays below the bound, and a positive is paid as missed once. So `cost` is below 2 L, and with the values of
+  the positives, which add up to L at most, everything that is compared with the bound stays below 2**53.
+- The shares of a rule, or of a negative, add up to its size or weight, at most 2**51. So do the prices of one rule over
+  its positives, less the shares of its negatives, which add up to 2**51 as well. `improve` adds to the shares of a rule,
+  or of a negative, no more than a step for each positive, before it limits them again: a step is at most 2**61 // npos.
+- A step is at most the gap, which is below 2**51, so that a step times ONE is below 2**61.
+- For each positive the parts add up to ONE at most, so that votes are below 2**31 * ONE, and the length of a direction is
+  below npos * (nneg + 1) * ONE**2, with shares that are npos * nneg numbers in memory. Squares of votes: `quotient`.
 """
 
 from libc.stdint cimport int32_t, int64_t, uint8_t, uint64_t
@@ -37,6 +50,13 @@ cdef enum:
     FASTEST = 4096  # the pace of the steps, in parts of ONE
     SLOWEST = 32
     PROBE = 40
+
+
+cdef inline int64_t quotient(int64_t votes, int64_t count) noexcept nogil:
+    """The square of votes, divided by a number of voters with at most ONE vote each."""
+    if votes < <int64_t>1 << 31:
+        return votes * votes // count
+    return votes // count * votes
 
 
 cdef class Shares:
@@ -86,7 +106,7 @@ cdef class Shares:
                 self.size_sum[i] += self.of_size[k]
             if self.size_sum[i] == 0:
                 continue
-            factor = <double>(self.size[i] << SHIFT) / <double>self.size_sum[i]
+            factor = <double>(self.size[i] << self.shift) / <double>self.size_sum[i]
             self.size_sum[i] = 0
             for k in range(self.pos_from[i], self.pos_from[i + 1]):
                 self.of_size[k] = <int64_t>(<double>self.of_size[k] * factor)
@@ -98,7 +118,7 @@ cdef class Shares:
             for n in range(self.nneg):
                 self.neg_sum[n] += row[n]
         for n in range(self.nneg):
-            factors.push_back(<double>(self.neg_weight[n] << SHIFT) / <double>max(1, self.neg_sum[n]))
+            factors.push_back(<double>(self.neg_weight[n] << self.shift) / <double>max(1, self.neg_sum[n]))
         self.neg_sum.assign(self.nneg, 0)
         self.neg_count.assign(self.nneg, 0)
         for e in range(self.npos):
@@ -113,8 +133,8 @@ cdef class Shares:
         """Takes an equal amount from all shares of a rule, none below zero, until they are at most its size."""
         cdef int k
         cdef int64_t over, count, less
-        while self.size_sum[i] > self.size[i] << SHIFT:
-            over = self.size_sum[i] - (self.size[i] << SHIFT)
+        while self.size_sum[i] > self.size[i] << self.shift:
+            over = self.size_sum[i] - (self.size[i] << self.shift)
             count = 0
             for k in range(self.pos_from[i], self.pos_from[i + 1]):
                 count += self.of_size[k] > 0
@@ -145,7 +165,7 @@ cdef class Shares:
             j = 0
             for e in range(count):
                 n = which[e]
-                left = sums[n] - (self.neg_weight[n] << SHIFT)
+                left = sums[n] - (self.neg_weight[n] << self.shift)
                 if left > 0:
                     which[j] = n
                     less[j] = (left + counts[n] - 1) // counts[n]
@@ -205,6 +225,7 @@ cdef class Shares:
                     neg_at[self.neg[k]] = 0
         smaller.cost = cost
         smaller.pace = self.pace
+        smaller.shift = self.shift
         for e in range(self.npos):
             if paid_pos[e]:
                 pos_at[e] = -1
@@ -263,7 +284,7 @@ cdef class Shares:
         self.price.resize(self.pos.size())
         self.value.resize(self.npos)
         for e in range(self.npos):
-            self.value[e] = self.pos_weight[e] << SHIFT
+            self.value[e] = self.pos_weight[e] << self.shift
         for i in range(self.nrules):
             negs = self.neg.data() + self.neg_from[i]
             count = self.neg_from[i + 1] - self.neg_from[i]
@@ -288,16 +309,16 @@ cdef class Shares:
         """
         cdef int i, k, e, at
         cdef int64_t near
-        cdef vector[int64_t] sums
+        cdef vector[double] sums  # exact below 2^53; beyond that a part is off by next to nothing
         sums.resize(self.npos)
         self.tight_from.assign(self.npos + 1, 0)
         for e in range(self.npos):
-            sums[e] = max(0, width - ((self.pos_weight[e] << SHIFT) - self.value[e]))
+            sums[e] = <double>max(0, width - ((self.pos_weight[e] << self.shift) - self.value[e]))
         for k in range(<int>self.pos.size()):
             e = self.pos[k]
             near = width - (self.price[k] - self.value[e])
             if near > 0:
-                sums[e] += near
+                sums[e] += <double>near
                 self.tight_from[e + 1] += 1
         for e in range(self.npos):
             self.tight_from[e + 1] += self.tight_from[e]
@@ -313,7 +334,7 @@ cdef class Shares:
                     at = self.tight_from[e]
                     self.tight_rule[at] = i
                     self.tight_place[at] = k
-                    self.tight_part[at] = <int32_t>(<double>near * ONE / <double>sums[e])
+                    self.tight_part[at] = <int32_t>(<double>near * ONE / sums[e])
                     self.tight_from[e] += 1
         for e in range(self.npos, 0, -1):
             self.tight_from[e] = self.tight_from[e - 1]
@@ -356,13 +377,14 @@ cdef class Shares:
         norm = full
         for i in range(self.nrules):
             if self.votes[i]:
-                norm -= self.votes[i] * self.votes[i] // (self.pos_from[i + 1] - self.pos_from[i])
+                norm -= quotient(self.votes[i], self.pos_from[i + 1] - self.pos_from[i])
         for n in range(self.nneg):
             if self.neg_count[n]:
-                norm -= neg_votes[n] * neg_votes[n] // self.neg_count[n]
+                norm -= quotient(neg_votes[n], self.neg_count[n])
         norm = max(norm, max(full // 4, ONE))
-        step = <int64_t>(<double>gap * <double>self.pace * ONE / <double>norm)
-        step = max(1, min(step, gap))
+        gap = min(gap, (<int64_t>1 << 61) // self.npos)
+        step = <int64_t>min(<double>gap * <double>self.pace * ONE / <double>norm, <double>gap)
+        step = max(1, step)
         for e in range(self.npos):
             row = self.of_neg.data() + <size_t>e * self.nneg
             for j in range(self.tight_from[e], self.tight_from[e + 1]):
@@ -385,12 +407,12 @@ cdef class Shares:
     cdef int64_t surplus(self, int i) noexcept:
         """How much more than the bound a set with this rule costs, at least: slacks, and for its positives its price."""
         cdef int k, n
-        cdef int64_t total = (self.size[i] << SHIFT) - self.size_sum[i]
+        cdef int64_t total = (self.size[i] << self.shift) - self.size_sum[i]
         for k in range(self.pos_from[i], self.pos_from[i + 1]):
             total += self.price[k] - self.value[self.pos[k]]
         for k in range(self.neg_from[i], self.neg_from[i + 1]):
             n = self.neg[k]
-            total += (self.neg_weight[n] << SHIFT) - self.neg_sum[n]
+            total += (self.neg_weight[n] << self.shift) - self.neg_sum[n]
         return total
 
     cdef int probe(self, int64_t gap, vector[uint8_t]& dropped, object should_stop) except -1:
@@ -440,7 +462,7 @@ cdef class Shares:
                     least += row[self.neg[l]]
                 if least == 0:
                     continue
-                least = min(gap + 1, least + (self.pos_weight[e] << SHIFT) - self.value[e])
+                least = min(gap + 1, least + (self.pos_weight[e] << self.shift) - self.value[e])
                 for j in range(self.tight_from[e], self.tight_from[e + 1]):
                     more = near[j].first
                     if more >= least:

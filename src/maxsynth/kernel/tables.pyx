@@ -23,6 +23,9 @@ from maxsynth.kernel.literal_lists cimport LiteralLists
 from maxsynth.kernel.shapes cimport Shape, add_literal, empty_shape
 
 
+cdef size_t MOST_ROWS = 0x7FFFFFFF  # of any table: rows are numbered with 32 bits
+
+
 @cython.final
 cdef class Tables:
     """The tables of one sequence of literals, none with more than `row_limit` rows unless it is of one key."""
@@ -32,7 +35,7 @@ cdef class Tables:
         self.language = lists.language
         self.lists = lists
         self.head_keys = head_keys
-        self.row_limit = row_limit
+        self.row_limit = min(row_limit, MOST_ROWS)
         self.keys_of.resize(KEY_CHOICES)
         for choice in range(KEY_CHOICES):
             self.keys_of[choice].resize(self.language.nhead)
@@ -95,7 +98,7 @@ cdef class Tables:
         cdef Lookup lookup
         cdef int32_t key[MAX_ARITY]
         cdef int32_t start = 0, stop = 0, match, k
-        cdef size_t row, e
+        cdef size_t row, e, most = self.row_limit if self.limited else MOST_ROWS
         cdef const uint8_t* wanted
         cdef bint grows
         self.prepare(depth - 1, literal, &lookup)
@@ -114,8 +117,10 @@ cdef class Tables:
                 load_key(&lookup, row, k, key)
                 if look(self, &lookup, key, &start, &stop) == 0:
                     continue
-                if self.limited and rows.size() + (stop - start) > self.row_limit:
-                    return False
+                if rows.size() + (stop - start) > most:
+                    if self.limited:
+                        return False
+                    raise MemoryError("a table of one key has more rows than can be numbered")
                 for match in range(start, stop if grows else start + 1):
                     rows.push_back(k)
                     self.source.push_back(<int32_t>row)

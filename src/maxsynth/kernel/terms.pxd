@@ -30,7 +30,9 @@ cdef class TermStore:
     cdef readonly int nil
     cdef int cell
     cdef readonly int limit
+    cdef size_t most_args
 
+    cdef int check(self, int known) except -1
     cdef int fresh(self, int functor, int start) except -1
     cdef int named(self, int kind, const char* name, size_t size) except -1
     cdef int atomic(self, object term) except -1

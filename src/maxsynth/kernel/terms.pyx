@@ -21,6 +21,7 @@ from maxsynth.prolog.terms import Atom, String, Struct, Var
 
 cdef object TOO_LONG = 10**MOST_DIGITS
 MAX_TERMS = 200_000_000  # 2 GB or so; far above any task, and a border against runaway BK
+MAX_ARGUMENTS = (1 << 31) - 1  # of all compounds together: their places are 32-bit numbers
 
 
 cdef inline uint64_t mix(uint64_t h, uint64_t value) noexcept nogil:
@@ -40,16 +41,23 @@ cdef class TermStore:
         self.slots.assign(1024, 0)
         self.slot_mask = 1023
         self.limit = MAX_TERMS
+        self.most_args = MAX_ARGUMENTS
         self.nil = self.intern(Atom("[]"))
         self.cell = self.functor("[|]", 2)
 
     def __len__(self):
         return <int>self.functor_of.size()
 
+    cdef int check(self, int known) except -1:
+        """Refuses what is no id: whoever calls from Python may have it from anywhere."""
+        if not 0 <= known < <int>self.functor_of.size():
+            raise IndexError(f"{known} is not the id of a term: there are {len(self)}")
+        return known
+
     cdef int fresh(self, int functor, int start) except -1:
         cdef int known = <int>self.functor_of.size()
         if known >= self.limit:
-            raise MaxSynthError(f"more than {self.limit} different terms")
+            raise MaxSynthError(f"more than {self.limit} different terms", remedy="make the task smaller")
         self.functor_of.push_back(functor)
         self.args_from.push_back(start)
         return known
@@ -125,6 +133,8 @@ cdef class TermStore:
                 else:
                     return known
             at = (at + 1) & self.slot_mask
+        if self.args.size() + arity > self.most_args:
+            raise MaxSynthError(f"more than {self.most_args} arguments in all terms", remedy="make the task smaller")
         known = self.fresh(functor, <int>self.args.size())
         self.slots[at] = known + 1
         for i in range(arity):
@@ -183,11 +193,11 @@ cdef class TermStore:
         return ready[0]
 
     def is_compound(self, int known):
-        return self.functor_of[known] >= 0
+        return self.functor_of[self.check(known)] >= 0
 
     def parts(self, int known):
         """(name, argument ids) of a compound; None for what is none."""
-        cdef int functor = self.functor_of[known], i, start, arity
+        cdef int functor = self.functor_of[self.check(known)], i, start, arity
         if functor < 0:
             return None
         name, arity = self.functors[functor]
@@ -197,17 +207,26 @@ cdef class TermStore:
     def make(self, str name, tuple args):
         """The id of a compound with these arguments."""
         cdef vector[int32_t] ids = args
+        cdef int32_t known
+        for known in ids:
+            self.check(known)
         return self.compound(self.functor(name, <int>ids.size()), ids.data())
 
     def argument(self, int known, int functor, int place):
         """The id of an argument of a compound; -1 for a term with another functor."""
-        return self.args[self.args_from[known] + place] if self.functor_of[known] == functor else -1
+        if self.functor_of[self.check(known)] != functor:
+            return -1
+        if functor < 0 or not 0 <= place < self.arity_of[functor]:
+            raise IndexError(f"there is no argument {place}")
+        return self.args[self.args_from[known] + place]
 
     def append(self, int front, int back):
         """The id of the list that begins with the items of `front` and goes on with `back`; -1 if `front` is no list."""
         cdef vector[int32_t] items
         cdef int32_t cell[2]
         cdef size_t i
+        self.check(front)
+        self.check(back)
         while front != self.nil:
             if self.functor_of[front] != self.cell:
                 return -1
@@ -221,12 +240,14 @@ cdef class TermStore:
 
     def spread(self, const int32_t[::1] ids, int functor):
         """(rows, strangers): the arguments of each compound of that functor, and where others stand."""
+        if not 0 <= functor < <int>self.arity_of.size():
+            raise IndexError(f"{functor} is not the number of a functor")
         cdef int n = ids.shape[0], arity = self.arity_of[functor], i, j, start
         rows = np.zeros((n, arity), dtype=np.int32)
         cdef int32_t[:, ::1] view = rows
         strangers = []
         for i in range(n):
-            if self.functor_of[ids[i]] != functor:
+            if self.functor_of[self.check(ids[i])] != functor:
                 strangers.append(i)
                 continue
             start = self.args_from[ids[i]]
@@ -240,6 +261,7 @@ cdef class TermStore:
             built = {}
         elif known in built:
             return built[known]
+        self.check(known)
         cdef list todo = [known]
         cdef int at, start, i, arity
         while todo:

@@ -27,7 +27,7 @@ cdef struct Node:
     bint complete                     # may stand in a rule as it is
     uint64_t head                     # head variables that occur
     uint64_t types                    # types with exactly one variable of which it has an own variable
-    uint64_t head_types               # a byte for each head variable without a declared type: the type here, plus one
+    uint64_t head_types               # a field for each head variable without a declared type: the type here, plus one
     bint expanded                     # whether it is to be expanded
     size_t list_at                    # its list, as a bitset, in `list_bits`
 

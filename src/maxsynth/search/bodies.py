@@ -26,6 +26,7 @@ from maxsynth.bias import Bias, Predicate
 from maxsynth.kernel.bodies import BodyGrower
 from maxsynth.kernel.index import Index
 from maxsynth.logic import Literal, Rule
+from maxsynth.search.features import check_literals
 
 
 @dataclass
@@ -45,6 +46,7 @@ class Bodies:
         self.bias = bias
         self.background = background
         self.predicates = [*bias.body, bias.head]
+        check_literals(bias, self.predicates)
         self.size = 0  # all bodies with so many literals were grown
         self.type_numbers: dict[str, int] = {}
         kinds = [

@@ -30,6 +30,8 @@ Note = Callable[["Combination"], None]
 STARTS = 50  # rules that a dive begins with, one after the other
 FEW_STARTS = 5  # the same, while more rules are to come soon
 MOST_SHARES = 1 << 26  # 512 MB
+MOST_ENTRIES = (1 << 31) - 1  # examples that rules cover, all together: the kernel counts them with 32 bits
+DIVE_ENTRIES = 1 << 28  # the same, in a dive: 2 GB
 QUICK = 30  # steps towards a better lower bound, where a first one is enough
 DIVE_RULES = 4000  # rules that take part in dives: of more, the most gainful ones
 
@@ -69,6 +71,10 @@ class MakeSolver(Protocol):
     def text(self) -> str:
         """What it is called in a result."""
 
+    @property
+    def most_weight(self) -> int:
+        """The most that all errors and the largest rule may weigh together."""
+
     def __call__(self, problem: Problem) -> Solver: ...
 
 
@@ -97,12 +103,13 @@ class Combiner:
         pool = self.pool(bound)
         if not len(pool):
             return None
-        if len(pool) > DIVE_RULES:
+        most = min(DIVE_RULES, DIVE_ENTRIES // len(self.examples.pos) or 1)
+        if len(pool) > most:
             gains = pool.pos - pool.neg - pool.sizes
-            pool = pool.select(np.sort(np.argsort(-gains, kind="stable")[:DIVE_RULES]))
-        weights, most = self.examples.pos - self.examples.neg, self.most_by_weight()
+            pool = pool.select(np.sort(np.argsort(-gains, kind="stable")[:most]))
+        weights, limits = self.examples.pos - self.examples.neg, self.most_by_weight()
         saved, rules = dive(
-            pool.bits, pool.sizes, weights, starts, should_stop, most_rules=most.rules, most_size=most.size
+            pool.bits, pool.sizes, weights, starts, should_stop, most_rules=limits.rules, most_size=limits.size
         )
         cost = int(self.examples.pos.sum()) - saved
         return Combination(cost, sorted(pool.numbers[rules].tolist())) if cost < bound else None
@@ -206,7 +213,8 @@ class Problem:
 
     def fits(self) -> bool:
         """Whether there is room for the shares of the lower bound, one for each positive and negative."""
-        return int((self.weights > 0).sum()) * int((self.weights < 0).sum()) <= MOST_SHARES
+        shares = int((self.weights > 0).sum()) * int((self.weights < 0).sum())
+        return shares <= MOST_SHARES and int(np.count_nonzero(self.covers)) <= MOST_ENTRIES
 
     def limited_sums(self) -> Iterator[tuple[int, list[int]]]:
         """What is limited, with how much of it each rule has."""
@@ -231,7 +239,8 @@ class Problem:
     def combination(self, chosen: list[int]) -> Combination:
         covered = self.covers[chosen].any(axis=0)
         errors = self.weights[~covered & (self.weights > 0)].sum() - self.weights[covered & (self.weights < 0)].sum()
-        cost = self.base + int(self.pool.sizes[chosen].sum() + errors)
+        # Another solver may choose any rules: their sizes add up to more than 64 bits, if weights are large.
+        cost = self.base + sum(self.pool.sizes[chosen].tolist()) + int(errors)
         return Combination(cost, sorted(self.pool.numbers[chosen].tolist()))
 
 

@@ -7,14 +7,16 @@ task and turns what they find into rules.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection
+import math
+from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from maxsynth.bias import Bias
+from maxsynth.bias import Bias, Predicate
+from maxsynth.errors import MaxSynthError
 from maxsynth.kernel.conjunctions import Conjunctions
 from maxsynth.kernel.features import FeatureSearch
 from maxsynth.kernel.index import Index
@@ -25,6 +27,8 @@ from maxsynth.task import Task
 
 Stop = Callable[[], bool]
 
+MOST_LITERALS = 1 << 22  # that bodies are made of, with all names of variables: about a kilobyte each
+WORD = 64  # bits, for the types of all head variables where the head has none by declaration
 ROWS = 1 << 22  # of a table, at most: larger ones gain nothing from being in one piece
 BYTES = 16  # for a value in a table: a vector that grows takes twice what is in it, and a path has several tables
 
@@ -60,6 +64,8 @@ class RuleGenerator:
         self.smallest = 0  # size of the smallest rule kept, 0 for none yet
         self.size_weight = size_weight
         self.most_body = bias.most_body
+        check_literals(bias, bias.body)
+        check_types(bias)
         language = make_language(bias)
         language["without"] = without
         graph_like = language["datalog"] and bias.head.arity > 1 and not bias.directions  # see *Ties* in the kernel
@@ -85,6 +91,7 @@ class RuleGenerator:
             [(t, language["head_types"].count(t)) for t in language["one_of_type"]],
             without,
             beam,
+            type_bits(language["ntypes"]),
         )
         self.nodes: list[int] = []  # item -> the node of its feature
 
@@ -161,6 +168,34 @@ class RuleGenerator:
         return Rule(head, tuple(body))
 
 
+def check_literals(bias: Bias, predicates: Iterable[Predicate]) -> None:
+    """Refuses a space with more literals than there is room for: a predicate of ten arguments has millions."""
+    ways = {predicate: math.perm(bias.max_vars, predicate.arity) for predicate in predicates}
+    if sum(ways.values()) > MOST_LITERALS:
+        most = max(ways, key=ways.__getitem__)
+        raise MaxSynthError(
+            f"with {bias.max_vars} variables, {most} makes {ways[most]:,} literals, all predicates make "
+            f"{sum(ways.values()):,}, and `learn` takes at most {MOST_LITERALS:,}",
+            remedy="lower max_vars, or split predicates into some with fewer arguments",
+        )
+
+
+def type_bits(count: int) -> int:
+    """Of a field for one of so many types, or none."""
+    return max(1, count.bit_length())
+
+
+def check_types(bias: Bias) -> None:
+    """Refuses more types than can be told apart, for the arguments of a head that has none by declaration."""
+    count = len({name for names in bias.types.values() for name in names} | set(bias.one_of_type))
+    if bias.head not in bias.types and bias.head.arity * type_bits(count) > WORD:
+        most = (1 << WORD // bias.head.arity) - 1
+        raise MaxSynthError(
+            f"{bias.head} has no types, and the bias has {count} of them: then `learn` takes at most {most}",
+            remedy=f"declare type({bias.head.name},(...)) in bias.pl, or use --method asp",
+        )
+
+
 def make_language(bias: Bias) -> dict[str, Any]:
     """The bias as the kernel takes it: types as numbers (-1 for none), directions as masks."""
     numbers: dict[str, int] = {}
@@ -170,6 +205,8 @@ def make_language(bias: Bias) -> dict[str, Any]:
         else [-1] * predicate.arity
         for predicate in (bias.head, *bias.body)
     }
+    # Where more types than variables must have exactly one variable, there is no rule, and some of them say so too.
+    one_of_type = [numbers.setdefault(name, len(numbers)) for name in bias.one_of_type[: bias.max_vars + 1]]
     everything = (1 << bias.head.arity) - 1
     inputs = {
         predicate: sum(1 << i for i, mode in enumerate(modes) if mode == "in")
@@ -186,5 +223,6 @@ def make_language(bias: Bias) -> dict[str, Any]:
         # A head variable that is not in the body would be a singleton.
         "datalog": not bias.non_datalog or not bias.singletons,
         "singletons": bias.singletons,
-        "one_of_type": [numbers.setdefault(name, len(numbers)) for name in bias.one_of_type],
+        "one_of_type": one_of_type,
+        "ntypes": len(numbers),
     }

@@ -15,6 +15,8 @@ from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field
 from typing import Protocol
 
+import numpy as np
+
 from maxsynth.background import StoppedAskingError
 from maxsynth.errors import MaxSynthError
 from maxsynth.logic import Program, Rule, rules_of
@@ -25,7 +27,7 @@ from maxsynth.search.combine import FEW_STARTS, STARTS, Combination, Combiner, M
 from maxsynth.search.constraints import Outcome
 from maxsynth.search.features import RuleBatch, RuleGenerator
 from maxsynth.search.limits import Limits
-from maxsynth.search.weighing import WeighedExamples, Weights
+from maxsynth.search.weighing import WeighedExamples, Weights, check_total
 from maxsynth.task import Task
 
 MAX_VARS = MAX_BODY = 16  # what the kernel has room for
@@ -175,7 +177,10 @@ class Search:
         self.limits = Limits(settings.timeout, settings.steps, interrupted or (lambda: False))
         self.should_stop = self.limits.step
         self.weights = error_free(task, settings.weights) if settings.exact else settings.weights
-        self.examples = WeighedExamples.of(task, self.weights)
+        weighed = counted_once(task) if settings.exact else task
+        self.examples = WeighedExamples.of(weighed, self.weights)
+        if settings.solver is not None:
+            check_total(weighed, self.weights, settings.solver.most_weight, f"--solver {settings.solver.text}")
         # What a better program must stay below: the cost of the empty one, or in exact mode that of one error.
         self.bound = self.weights.fn if settings.exact else int(self.examples.pos.sum())
         self.found = not settings.exact
@@ -444,6 +449,14 @@ def error_free(task: Task, weights: Weights) -> Weights:
     rules = max(len(task.positives), task.bias.max_clauses)
     error = weights.size * (task.bias.max_body + 1) * ((rules if task.bias.hold_of_less else MANY_RULES) + 1)
     return Weights(weights.size, error, error)
+
+
+def counted_once(task: Task) -> Task:
+    """The task with examples of weight one: where one error is too many, it does not matter how many it counts for."""
+    positives, negatives = (
+        dataclasses.replace(side, weights=np.ones_like(side.weights)) for side in (task.positives, task.negatives)
+    )
+    return dataclasses.replace(task, positives=positives, negatives=negatives)
 
 
 def check_supported(task: Task, settings: Settings) -> None:

@@ -29,6 +29,7 @@ import numpy as np
 
 from maxsynth.errors import MaxSynthError
 from maxsynth.search.combine import Combination, Problem, Stop
+from maxsynth.search.weighing import MOST_WEIGHT
 
 NEW, OLD = "new", "old"
 MOST = (1 << 63) - 1  # what solvers take as the sum of all weights
@@ -44,6 +45,7 @@ class SolverCommand:
 
     text: str
     format: str = NEW
+    most_weight: int = MOST_WEIGHT  # far below MOST; the sizes of all rules come on top
 
     def __post_init__(self) -> None:
         """Refuses what cannot be run, before any work is done."""

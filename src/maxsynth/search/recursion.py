@@ -24,6 +24,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from maxsynth.background import StoppedAskingError
+from maxsynth.kernel.weighed_bits import WeighedBits, rows_of
 from maxsynth.logic import Program, Rule
 from maxsynth.search.bodies import Bodies, FoundRule
 from maxsynth.search.constraints import Outcome
@@ -102,8 +103,9 @@ class RecursivePrograms:
         self.tester = Tester(task, examples, size_weight)
         self.constraints = constraints
         self.weight = size_weight
-        self.pos = examples.pos.astype(np.float64)
-        self.neg = examples.neg.astype(np.float64)
+        self.count = len(examples.pos)
+        self.pos = WeighedBits(examples.pos)
+        self.neg = WeighedBits(examples.neg)
         self.rules: list[FoundRule] = []
         self.made: dict[int, Rule] = {}  # those that were tested
         self.numbers: dict[tuple[int, ...], int] = {}  # body -> number of its rule
@@ -233,7 +235,7 @@ class RecursivePrograms:
         return all_of(made)
 
     def no_sets(self, count: int) -> Items:
-        nothing = np.zeros((0, -(-len(self.pos) // 8)), np.uint8)
+        nothing = np.zeros((0, -(-self.count // 8)), np.uint8)
         return Items(np.zeros((0, count), np.int32), nothing, nothing)
 
     def bits(self, rule: int) -> tuple[NDArray[np.uint8], NDArray[np.uint8]]:
@@ -241,9 +243,6 @@ class RecursivePrograms:
         found = self.rules[rule]
         most = np.packbits(found.covers)
         return most, most if found.exact else np.zeros_like(most)
-
-    def examples(self, bits: NDArray[np.uint8]) -> NDArray[np.bool_]:
-        return np.unpackbits(bits, axis=1, count=len(self.pos)).view(np.bool_)
 
     def single_rules(self, calls: bool, size: int) -> Items:
         numbers = self.by_size.get((calls, size), [])
@@ -259,7 +258,7 @@ class RecursivePrograms:
 
         They cover their negatives whatever the calling rules are, and these have two literals at least.
         """
-        wrong = self.examples(sets.least) @ self.neg
+        wrong = self.neg.of(rows_of(sets.least))
         few = wrong < self.bound - self.weight * (size + 2)
         return sets if few.all() else Items(sets.rules[few], sets.most[few], sets.least[few])
 
@@ -286,20 +285,19 @@ class RecursivePrograms:
 
     def pairs(self, bases: Items, calls: Items, room: int) -> Iterator[tuple[int, Pairs]]:
         """The programs of these sets that need not make errors of the weight `room`, by the errors they must make."""
-        impossible = (~self.examples(calls.most)).astype(np.float64)
+        impossible = rows_of(~calls.most)
         step = max(1, MOST_PAIRS // len(calls.rules))
         for start in range(0, len(bases.rules), step):
             if self.should_stop():
                 raise StoppedError
             part = slice(start, start + step)
-            wrong = self.examples(bases.least[part]) @ self.neg
-            # Weights are integers below 2^53, so these sums are exact.
-            errors = np.where(self.examples(bases.most[part]), 0.0, self.pos) @ impossible.T + wrong[:, None]
+            wrong = self.neg.of(rows_of(bases.least[part]))
+            errors = self.pos.of_both(rows_of(~bases.most[part]), impossible) + wrong[:, None]
             self.bounded += errors.size
             first, second = np.nonzero(errors < room)
             if not len(first):
                 continue
-            found = errors[first, second].astype(np.int64)
+            found = errors[first, second]
             order = np.argsort(found, kind="stable")
             weights, places = np.unique(found[order], return_index=True)
             for weight, which in zip(weights.tolist(), np.split(order, places[1:]), strict=True):

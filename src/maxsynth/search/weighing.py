@@ -1,4 +1,14 @@
-"""What size and errors weigh, and the examples as the search sees them."""
+"""What size and errors weigh, and the examples as the search sees them.
+
+**No sum of weights overflows.** Let T be what all errors and the largest rule weigh together. It is at most
+`MOST_WEIGHT`, 10^15 and so below 2^50; what is larger is refused here, before any search. What a set of rules covers or
+misses weighs at most T, and so does the size of one rule, so that what the kernel compares are sums of a few numbers up
+to T. The sizes of many rules are added up only while that makes a program cheaper (`kernel.dive`, `kernel.cover`),
+hence up to T; or by Python, whose numbers have no limit (`combine`, and all that has to do with recursion). Where more
+is done with weights than that, it is said there why it fits: products in `kernel.example_weights`, fractions in
+`kernel.shares`, bits in `kernel.weighed_bits`, and the 32 bits of clingo in `core_guided`. In exact mode an error
+weighs more than any program, and an example counts once, whatever its weight.
+"""
 
 from __future__ import annotations
 
@@ -7,8 +17,11 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from maxsynth.errors import MaxSynthError, Position
 from maxsynth.rows import equal_rows
-from maxsynth.task import Task
+from maxsynth.task import Examples, Task
+
+MOST_WEIGHT = 10**15  # of all errors and the largest rule together
 
 
 @dataclass(frozen=True)
@@ -33,6 +46,7 @@ class WeighedExamples:
 
     @classmethod
     def of(cls, task: Task, weights: Weights) -> WeighedExamples:
+        check_total(task, weights)
         rows = np.concatenate([task.positives.rows, task.negatives.rows])
         if rows.shape[1] == 0:
             raise ValueError("the target has no arguments")
@@ -47,3 +61,21 @@ class WeighedExamples:
         np.add.at(pos, which[:count], task.positives.weights * weights.fn)
         np.add.at(neg, which[count:], task.negatives.weights * weights.fp)
         return cls(rows[first[order]], pos, neg)
+
+
+def check_total(task: Task, weights: Weights, most: int = MOST_WEIGHT, who: str = "learn") -> None:
+    """Refuses weights whose sums the search has no room for, or somebody whom it asks."""
+    positives, negatives = (sum(side.weights.tolist()) for side in (task.positives, task.negatives))
+    total = weights.fn * positives + weights.fp * negatives + weights.size * (task.bias.max_body + 1)
+    if total > most:
+        raise MaxSynthError(
+            f"all errors and the largest rule together weigh {total:,}, and `{who}` takes at most {most:,}",
+            heaviest(task.positives, task.negatives),
+            "divide the weights of the examples, or those of the cost, by a number",
+        )
+
+
+def heaviest(*sides: Examples) -> Position | None:
+    """Where the example with the largest weight is, if one has a weight of its own."""
+    weight, side = max(((int(side.weights.max(initial=0)), side) for side in sides), key=lambda pair: pair[0])
+    return Position(side.file, side.lines[int(side.weights.argmax())]) if weight > 1 and side.file else None

@@ -38,7 +38,7 @@ from maxsynth.space import asp_name
 
 FIRST_SIZE = 8  # literals of the programs that are looked at first, where rules have places
 MOST_INSTANCES = 10_000_000  # of a constraint
-QUICK = 2000  # conflicts, where a first look is enough
+QUICK = 200  # looks whether to stop, where a first try is enough
 
 
 @dataclass
@@ -50,7 +50,9 @@ class WholePrograms(Combiner):
 
     def improve(self, bound: int, should_stop: Stop | None = None, starts: int = STARTS) -> Combination | None:
         """An allowed combination below the bound, if a short search finds one."""
-        return self.choose(bound, should_stop or (lambda: False), QUICK)[0] if len(self.pool(bound)) else None
+        looks = iter(range(QUICK))
+        stop = should_stop or (lambda: False)
+        return self.choose(bound, lambda: next(looks, None) is None or stop(), quick=True)[0]
 
     def best(self, bound: int, should_stop: Stop | None = None, on_better: Note | None = None) -> Proof:
         """The best allowed combination below the bound."""
@@ -59,7 +61,7 @@ class WholePrograms(Combiner):
             on_better(found)
         return Proof(found, proven, (found.cost if found else bound) if proven else 0)
 
-    def choose(self, bound: int, should_stop: Stop, conflicts: int | None = None) -> tuple[Combination | None, bool]:
+    def choose(self, bound: int, should_stop: Stop, *, quick: bool = False) -> tuple[Combination | None, bool]:
         best: Combination | None = None
         size = bound if self.alike else FIRST_SIZE
         while True:
@@ -74,11 +76,11 @@ class WholePrograms(Combiner):
                 covers = [row.tobytes() for row in problem.covers]
                 pool = RulePool(self.bias, rules, covers, self.constraints, self.alike, size).control()
             except TooManyInstancesError:
-                if conflicts is None:
+                if not quick:
                     raise
                 return best, False
             self.calls += 1
-            found, finished = CoreGuided(problem, pool, conflicts).solve(bound, should_stop)
+            found, finished = CoreGuided(problem, pool).solve(bound, should_stop)
             if found is not None:
                 best, bound = found, found.cost
             if not finished or size >= min(largest, (bound - 1) // self.size_weight):

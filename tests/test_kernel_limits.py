@@ -1,0 +1,294 @@
+"""What the kernel does past its limits: the same as below them, in parts or by a slower way.
+
+No task of a test is large enough to meet the limits as they are. So they are made small here, and nothing may change.
+"""
+
+from __future__ import annotations
+
+import ast
+import itertools
+import random
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from types import ModuleType
+
+import numpy as np
+import pytest
+
+import maxsynth
+from maxsynth import prove
+from maxsynth.bias import Predicate
+from maxsynth.cli import main
+from maxsynth.errors import MaxSynthError
+from maxsynth.evaluate import STEPS, Evaluator
+from maxsynth.kernel import batch, bodies, coverage, facts, head_keys, index, machine, order, terms
+from maxsynth.kernel.terms import TermStore
+from maxsynth.kernel.weighed_bits import WeighedBits, rows_of
+from maxsynth.logic import parse_program
+from maxsynth.prolog.consult import consult
+from maxsynth.prolog.terms import Atom
+from maxsynth.prolog.writer import term_text
+from maxsynth.result import OPTIMAL
+from maxsynth.search import combine, features, recursion
+from maxsynth.search.loop import METHODS, Search, Settings
+from maxsynth.search.weighing import Weights
+from maxsynth.task import Task
+from oracle.brute_force import optimum, optimum_exact
+from oracle.calling_tasks import random_calling_task
+from oracle.random_tasks import random_task
+from test_combine import make_combiner, random_pool
+from test_least_model import background_of, least_model, random_program, random_world
+
+_, FEATURES, ASP = METHODS
+Capture = pytest.CaptureFixture[str]
+Make = Callable[..., Path]
+
+
+@contextmanager
+def limited(module: ModuleType, **limits: int) -> Iterator[None]:
+    """Sets limits of a module of the kernel for a while."""
+    before = {name: module.set_limit(name, value) for name, value in limits.items()}
+    try:
+        yield
+    finally:
+        for name, value in before.items():
+            module.set_limit(name, value)
+
+
+# -- proofs -------------------------------------------------------------------------------------------------
+
+
+def test_joins_in_parts_of_any_size(effort: Callable[[int, int], int]) -> None:
+    """With budgets that never end a proof, the least model comes out all the same."""
+    for seed in range(effort(500, 20_000)):
+        rng = random.Random(seed)
+        constants, known = random_world(rng)
+        target = Predicate("f", rng.randint(1, 3))
+        program = random_program(rng, known, target)
+        background = background_of(known)
+        rows = list(itertools.product(constants, repeat=target.arity))
+        ids = np.array([[background.store.intern(Atom(c)) for c in row] for row in rows], dtype=np.int32)
+        model = least_model(program, known).get(target, set())
+        expected = [row in model for row in rows]
+        for most in (1, 2, rng.randint(3, 20)):
+            with limited(batch, rows=most, scanned=rng.randint(0, 3)):
+                covered = np.zeros(len(ids), np.uint8)
+                finished, _ = Evaluator(background, target).compile(program).batch.cover(ids, covered, 10**9)
+            assert finished
+            assert covered.astype(bool).tolist() == expected, f"seed {seed}, {most} rows:\n{program}\n{known}"
+
+
+def test_without_room_nothing_wrong_is_proven(effort: Callable[[int, int], int]) -> None:
+    """What does not fit is left to proofs one by one, which find the rest."""
+    ended = 0
+    for seed in range(effort(300, 10_000)):
+        rng = random.Random(seed)
+        constants, known = random_world(rng)
+        target = Predicate("f", rng.randint(1, 2))
+        program = random_program(rng, known, target)
+        background = background_of(known)
+        rows = list(itertools.product(constants, repeat=target.arity))
+        ids = np.array([[background.store.intern(Atom(c)) for c in row] for row in rows], dtype=np.int32)
+        model = least_model(program, known).get(target, set())
+        expected = [row in model for row in rows]
+        prover = Evaluator(background, target).compile(program)
+        with limited(batch, cells=rng.randint(0, 200)):
+            covered = np.zeros(len(ids), np.uint8)
+            finished, _ = prover.batch.cover(ids, covered, 10**9)
+            ended += not finished
+            assert not [row for row, found, true in zip(rows, covered, expected, strict=True) if found and not true]
+            assert not finished or covered.astype(bool).tolist() == expected
+            assert prover.cover(ids, STEPS)[0].tolist() == expected
+    assert ended
+
+
+def test_one_by_one_without_room(effort: Callable[[int, int], int]) -> None:
+    """Goals and answers are forgotten when there are too many; an example that needs more of them is unfinished."""
+    ended = 0
+    for seed in range(effort(300, 10_000)):
+        rng = random.Random(seed)
+        constants, known = random_world(rng)
+        target = Predicate("f", rng.randint(1, 2))
+        program = random_program(rng, known, target)
+        background = background_of(known)
+        rows = list(itertools.product(constants, repeat=target.arity))
+        ids = np.array([[background.store.intern(Atom(c)) for c in row] for row in rows], dtype=np.int32)
+        model = least_model(program, known).get(target, set())
+        with limited(machine, cells=rng.randint(1, 100)):
+            covered, unfinished = np.zeros(len(ids), np.uint8), np.zeros(len(ids), np.uint8)
+            prover = Evaluator(background, target).compile(program)
+            machine.Machine(prover.plans).cover(ids, covered, unfinished, STEPS)
+        ended += unfinished.any()
+        for row, found, cut in zip(rows, covered, unfinished, strict=True):
+            assert found == (row in model) or (cut and not found), f"seed {seed}:\n{program}\n{known}"
+    assert ended
+
+
+def large_join(make_task: Make) -> Path:
+    """300,000 pairs of rows agree in C for each b and all a together, if not for the first 50 of them."""
+    bk = [f"p(b{b},x{i},c{i % 20}).\n" for b in range(3) for i in range(400)]
+    bk += [f"q(a{a},y{i},c{i % 20 if a < 25 else 20 + i % 20},z{i}).\n" for a in range(50) for i in range(400)]
+    exs = [f"{'pos' if a < 25 else 'neg'}(f(a{a},b{b})).\n" for a in range(50) for b in range(3)]
+    bias = "head_pred(f,2). body_pred(p,3). body_pred(q,4). max_vars(6). max_body(2).\n"
+    return make_task(bias, "".join(bk), "".join(exs))
+
+
+def test_a_join_that_does_not_fit(make_task: Make, tmp_path: Path, capsys: Capture) -> None:
+    folder = large_join(make_task)
+    (tmp_path / "program.pl").write_text("f(A,B) :- p(B,_,C), q(A,_,C,_).\n")
+    assert main(["evaluate", str(tmp_path / "program.pl"), str(folder)]) == 0
+    said = capsys.readouterr().out
+    assert "accuracy           1.0000" in said
+    assert main(["learn", str(folder)]) == 0
+    said = capsys.readouterr()
+    assert "optimal: cost 3 = size 3 and 0 false positives, 0 false negatives" in said.err
+
+
+def test_a_hub_in_the_test_of_a_recursive_program(make_task: Make) -> None:
+    """Everything is a neighbour of everything: in parts, the test ends as if there were room for all."""
+    bk = "".join(f"e(a{i},hub).\n" for i in range(300)) + "s(a7).\n"
+    exs = "".join(f"pos(f(a{i})).\n" for i in range(300)) + "neg(f(hub)).\n"
+    task = Task.from_folder(make_task("head_pred(f,1). body_pred(e,2). body_pred(s,1). enable_recursion.\n", bk, exs))
+    program = parse_program("f(A) :- s(A).\nf(A) :- e(A,B), e(C,B), f(C).")
+    rows = np.concatenate([task.positives.rows, task.negatives.rows])
+    evaluator = Evaluator(task.background, task.bias.head)
+    whole = evaluator.quick_coverage(program, rows, 50_000)
+    for most in (1, 100, 1000, 40_000):
+        with limited(batch, rows=most):
+            found = evaluator.quick_coverage(program, rows, 50_000)
+        assert found.covered.tolist() == whole.covered.tolist() == [True] * 300 + [False]
+        assert not found.unfinished.any()
+    with limited(batch, cells=1000):
+        found = evaluator.quick_coverage(program, rows, 50_000)
+    assert not found.covered[-1]
+    assert (found.covered | found.unfinished)[:-1].all()
+
+
+# -- learning -----------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def small(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """All limits of the search that nothing may depend on, as small as they can be, or nearly."""
+    for module, name, value in (
+        (prove, "BLOCK", 3),
+        (order, "SPREAD", -100),
+        (combine, "DIVE_ENTRIES", 5),
+        (recursion, "MOST_PAIRS", 3),
+        (recursion, "MOST_KNOWN", 2),
+        (features, "ROWS", 2),
+    ):
+        monkeypatch.setattr(module, name, value)
+    with (
+        limited(batch, rows=2, scanned=0),
+        limited(bodies, rows=1),
+        limited(coverage, tests=2),
+        limited(index, run=1, spread=-100, dense=-100),
+        limited(head_keys, sample=1 << 30, sampled_from=0),
+        limited(facts, depth=0),
+    ):
+        yield
+
+
+@pytest.mark.parametrize("method", [FEATURES, ASP])
+def test_learning_with_small_limits(
+    tmp_path: Path, small: None, effort: Callable[[int, int], int], method: str
+) -> None:
+    for seed in range(11_000_000, 11_000_000 + effort(80 if method == FEATURES else 15, 5000)):
+        task = random_task(random.Random(seed), most_bodies=800 if method == FEATURES else 200)
+        task.write(tmp_path)
+        settings = Settings(Weights(*task.weights), exact=task.exact, method=method)
+        result = Search(Task.from_folder(tmp_path, prolog="builtin"), settings).run()
+        best = optimum_exact(task) if task.exact else optimum(task)
+        assert result.status == OPTIMAL
+        assert result.cost == (None if best is None else best[0]), f"seed {seed}: {result.program}\n{task.describe()}"
+
+
+def test_recursion_with_small_limits(
+    tmp_path: Path, request: pytest.FixtureRequest, effort: Callable[[int, int], int]
+) -> None:
+    seeds = range(effort(12, 1000))
+
+    def costs() -> Iterator[tuple[str, int | None]]:
+        for seed in seeds:
+            task = random_calling_task(random.Random(seed), most_programs=800)
+            task.write(tmp_path)
+            read = Task.from_folder(tmp_path, prolog="builtin")
+            result = Search(read, Settings(Weights(*task.weights), exact=task.exact)).run()
+            yield result.status, result.cost
+
+    before = list(costs())
+    request.getfixturevalue("small")
+    assert list(costs()) == before
+
+
+def test_rules_chosen_without_room_for_shares(
+    monkeypatch: pytest.MonkeyPatch, effort: Callable[[int, int], int]
+) -> None:
+    """Then clingo chooses them."""
+    rng = random.Random(5)
+    for case in range(effort(30, 1000)):
+        pool = random_pool(rng)
+        found = []
+        for shares, entries in ((combine.MOST_SHARES, combine.MOST_ENTRIES), (-1, 1 << 31), (1 << 26, -1)):
+            monkeypatch.setattr(combine, "MOST_SHARES", shares)
+            monkeypatch.setattr(combine, "MOST_ENTRIES", entries)
+            combiner = make_combiner(*pool)
+            proof = combiner.best(int(pool[2].sum()) + 1)
+            assert proof.proven
+            assert proof.best is not None
+            found.append((proof.best.cost, proof.lower_bound))
+        assert found[0] == found[1] == found[2], case
+
+
+def test_nested_terms_are_read_alike() -> None:
+    """Facts that are too deep for the quick reader are left to the full one."""
+    text = "p(a,f(g(h(b)),[1,[2,[3]]])). p(c,d). p(f(f(f(x))),'A b').\n"
+
+    def rows() -> list[list[str]]:
+        read = consult(text, "bk.pl", TermStore())
+        return [[term_text(read.store.term(known)) for known in row] for row in read.tables["p", 2].rows().tolist()]
+
+    before = rows()
+    for depth in (0, 1, 2):
+        with limited(facts, depth=depth):
+            assert rows() == before
+
+
+def test_arguments_of_terms_have_a_limit(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(terms, "MAX_ARGUMENTS", 3)
+    store = TermStore()
+    known = [store.make("f", (store.intern(Atom("a")),)), store.make("g", (0, 0))]
+    with pytest.raises(MaxSynthError, match=r"more than 3 arguments in all terms \(make the task smaller\)"):
+        store.make("h", (0,))
+    assert known == [store.make("f", (store.intern(Atom("a")),)), store.make("g", (0, 0))]
+
+
+# -- what sets of examples weigh ----------------------------------------------------------------------------
+
+
+def test_weights_of_bits(effort: Callable[[int, int], int]) -> None:
+    rng = np.random.default_rng(1)
+    for case in range(effort(100, 5000)):
+        count = int(rng.choice([1, 7, 64, 65, 200]))
+        most = int(rng.choice([1, 3, 1000, 10**15 // count]))
+        weights = rng.integers(0, most, count, endpoint=True) * (1 if most > 1000 else int(rng.choice([1, 17])))
+        rows, others = (rng.random((int(size), count)) < 0.5 for size in rng.integers(0, 9, 2))
+        weighed = WeighedBits(weights)
+        packed, other = (rows_of(np.packbits(bits, axis=1)) for bits in (rows, others))
+        assert weighed.of(packed).tolist() == [sum(weights[row].tolist()) for row in rows], case
+        both = [[sum(weights[row & bits].tolist()) for bits in others] for row in rows]
+        assert weighed.of_both(packed, other).tolist() == both, case
+
+
+def test_nothing_multiplies_matrices() -> None:
+    """NumPy does that in as many threads as it likes, and adds up floats in another order with each number of them."""
+    products = {"dot", "vdot", "matmul", "einsum", "tensordot", "inner", "linalg", "convolve", "correlate"}
+    found = []
+    for file in sorted(Path(maxsynth.__file__).parent.rglob("*.py")):
+        for node in ast.walk(ast.parse(file.read_text())):
+            named = isinstance(node, ast.Attribute) and node.attr in products and ast.unparse(node.value) == "np"
+            if named or isinstance(getattr(node, "op", None), ast.MatMult):
+                found.append(f"{file}:{node.lineno}")
+    assert not found
