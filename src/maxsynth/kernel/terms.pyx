@@ -203,11 +203,11 @@ cdef class TermStore:
         return ids
 
     def find(self, object term):
-        """The id of an atom, an integer, a float or a string; -1 when it is not known."""
+        """The id of an atom (a `str` stands for it), an integer, a float or a string; -1 when it is not known."""
         cdef bytes name
         cdef int number
-        if type(term) is Atom:
-            name = term.name.encode("utf-8", "surrogatepass")
+        if type(term) is str:
+            name = (<str>term).encode("utf-8", "surrogatepass")
         elif type(term) is int and -TOO_LONG < term < TOO_LONG:
             name = b"\xff%d" % term
         else:
