@@ -417,6 +417,10 @@ def test_predict_with_more_background() -> None:
     assert result.predict(asked) == [True, False, False]
     assert result.predict(asked, background={"parent": [("zoe", "ann")]}) == [True, True, False]
     assert result.predict([]) == []
+    pairs = {("zoe", "bob"), *GRAND, *OTHERS}
+    atoms = {("grand", *pair) for pair in pairs}
+    for asked_for, order in ((atoms, [atom[1:] for atom in atoms]), ({"grand": pairs}, list(pairs))):
+        assert result.predict(asked_for) == [pair in GRAND for pair in order]  # in the order of the set
     with pytest.raises(MaxSynthError, match="is not of grand/2"):
         result.predict(["parent(ann,bob)"])
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections import namedtuple
 from collections.abc import Callable, Iterator
 from enum import Enum
@@ -227,6 +228,7 @@ def test_missing_values_of_pandas(make: Callable[[Any], object]) -> None:
         (PandasLike([]), r"parent': the DataFrame has no columns"),
         ([{"name": "ann"}], r"parent', row 0, argument 1: {'name': 'ann'} \(dict\) cannot be a term"),
         ([np.array(["ann", "bob"])], r"parent', row 0, argument 1: array\(.*\) \(ndarray\) cannot be a term"),
+        ([functools.reduce(lambda inner, _: [inner], range(300), ["a"])], r"argument 1: a value nests more than 200"),
         ([("a", float("inf"))], r"parent', row 0, argument 2: inf \(float\) cannot be a term"),
         (np.array(["2020-01-01"], "datetime64[ns]"), r"row 0, argument 1: .* \(datetime64\) cannot be a term"),
         ([np.timedelta64(3, "s")] * 2, r"row 0, argument 1: .* \(timedelta64\) cannot be a term"),

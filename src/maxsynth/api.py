@@ -270,7 +270,7 @@ class Result:
         """The atoms of a question as examples; None when there are none."""
         if isinstance(atoms, tuple) and atoms and isinstance(atoms[0], str) and atoms[0] in self._targets():
             raise MaxSynthError(f"{shown(atoms)} is one atom", remedy="give a list of atoms")
-        relations = [relation for relation in data.listed_atoms(atoms, "atoms") if len(relation.rows)]
+        relations = [relation for relation in data.asked_atoms(atoms, "atoms") if len(relation.rows)]
         return data.ExampleData(sides={"pos": relations}) if relations else None
 
     def _targets(self) -> set[str]:

@@ -104,8 +104,12 @@ def read_rows(data: object, source: Source) -> Rows:
         return listed_rows(data.to_list(), source)  # type: ignore[attr-defined]
     if not isinstance(data, Iterable) or isinstance(data, str | bytes | bytearray | Mapping):
         raise no_rows(data, source)
-    # Sets have another order in each process; the order of rows is that of their texts then.
-    return listed_rows(sorted(data, key=repr) if isinstance(data, set | frozenset) else list(data), source)
+    return listed_rows(in_order(data), source)
+
+
+def in_order(data: Iterable[object]) -> list[object]:
+    """The items. A set has another order in each process, so they are in the order of their texts then."""
+    return sorted(data, key=repr) if isinstance(data, set | frozenset) else list(data)
 
 
 def no_rows(data: object, source: Source) -> MaxSynthError:

@@ -24,7 +24,7 @@ from maxsynth.prolog.consult import Consulted, consult, redefinition
 from maxsynth.prolog.protected import protected
 from maxsynth.prolog.reader import read_terms
 from maxsynth.prolog.terms import Atom, Struct
-from maxsynth.python_rows import ONE_LENGTH, Rows, Source, is_frame, read_rows, tuple_rows
+from maxsynth.python_rows import ONE_LENGTH, Rows, Source, in_order, is_frame, read_rows, tuple_rows
 from maxsynth.python_terms import Compound, shown
 from maxsynth.space import asp_name
 from maxsynth.task import Examples, read_examples
@@ -104,7 +104,14 @@ def listed_atoms(atoms: object, what: str) -> list[Relation]:
         )
     if isinstance(atoms, np.ndarray):
         raise MaxSynthError(f"{what}: an array is no list of atoms", remedy='give it a name: {"f": array}')
-    return atom_relations(sorted(atoms, key=repr) if isinstance(atoms, set | frozenset) else list(atoms), Source(what))
+    return atom_relations(in_order(atoms), Source(what))
+
+
+def asked_atoms(atoms: object, what: str) -> list[Relation]:
+    """The same for atoms whose answers come in the order that they were given in, even where that is one by chance."""
+    if isinstance(atoms, Mapping):
+        atoms = {name: list(rows) if isinstance(rows, set | frozenset) else rows for name, rows in atoms.items()}
+    return listed_atoms(list(atoms) if isinstance(atoms, set | frozenset) else atoms, what)
 
 
 def checked_name(name: object) -> str:

@@ -25,7 +25,7 @@ import numpy as np
 from maxsynth.errors import MaxSynthError
 from maxsynth.prolog.terms import NIL, Atom, String, Struct, Term, is_cell, list_items, make_list
 
-MAX_DEPTH = 500  # of lists in lists
+MAX_DEPTH = 200  # of lists in lists; each takes some of the stack
 MISSING = {"NoneType", "NAType", "NaTType", "MaskedConstant"}  # types with one value, of Python, pandas and NumPy
 SHOWN = 80  # characters of a value in a message
 
