@@ -258,6 +258,21 @@ def test_one_name_has_one_arity() -> None:
     assert "body_pred(parent,1)." in both._texts["bias.pl"]
 
 
+def test_rows_that_are_lists() -> None:
+    """As JSON has them. A list is a value, so this is parent/1; lists of several lengths are meant to be values."""
+    task = Task(EXAMPLES, {"parent": [list(pair) for pair in PARENTS]})
+    assert "background 'parent' has lists of 2 values, each read as one value, a list (give tuples" in task.warnings[0]
+    for values in (
+        [["a", "b"], ["c"]],
+        [["a"], ["b"]],
+        [["a", "b"], "c"],
+        [["a", "b"]],
+        [(["a", "b"], "x")] * 2,
+        ["a"],
+    ):
+        assert Task({("f", "a"): True}, {"word": values}).warnings == ()
+
+
 def test_a_relation_without_rows() -> None:
     task = Task(EXAMPLES, {"parent": PARENTS, "old": []})
     assert task.warnings == ("background 'old' has no rows, so old is never true",)

@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 from maxsynth.errors import MaxSynthError, Position
 from maxsynth.kernel.terms import TermStore
 from maxsynth.prolog.operators import Operators
-from maxsynth.prolog.terms import Atom, Struct, Term
+from maxsynth.prolog.terms import Atom, Struct, Term, list_items
 from maxsynth.prolog.writer import atom_text, term_text
 from maxsynth.python_terms import Text, shown, to_term
 
@@ -50,6 +50,13 @@ class Rows:
     @property
     def arity(self) -> int:
         return int(self.codes.shape[1])
+
+    def length_of_lists(self) -> int:
+        """The length of lists that could have been meant as rows: alone, several, and all of it; otherwise 0."""
+        if self.arity != 1 or len(self.values) < 2 or isinstance(self.values[0], str):
+            return 0
+        lengths = {0 if isinstance(value, str) else sum(1 for _ in list_items(value)) for value in self.values}
+        return lengths.pop() if len(lengths) == 1 else 0
 
     def ids(self, store: TermStore) -> NDArray[np.int32]:
         """The rows in the terms of a store."""

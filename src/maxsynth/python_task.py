@@ -287,6 +287,12 @@ class BackgroundData:
         relation = Relation(checked_name(name), read_rows(data, source), source)
         if len(relation.rows):
             self.add_relation(relation)
+            length = relation.rows.length_of_lists()
+            if length > 1:
+                self.warnings.append(
+                    f"{source.what} has lists of {length} values, each read as one value, a list (give tuples where "
+                    f"{relation.name} has {length} arguments)"
+                )
         else:
             self.warnings.append(f"{source.what} has no rows, so {relation.name} is never true")
 
