@@ -10,11 +10,12 @@ from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 import maxsynth
-from maxsynth import Compound, MaxSynthError, Progress, Result, Task, Text, learn, predicate
-from maxsynth.cli import main
+from maxsynth import Compound, MaxSynthError, Progress, Result, Task, Text, learn, predicate, python_options
+from maxsynth.cli import main, memory
 from maxsynth.demos import zendo
 from maxsynth.prolog.writer import term_text
 from maxsynth.python_terms import from_term, to_term
@@ -146,11 +147,11 @@ class NoNumber:
         (lambda: kin(examples=7), r"7 is no example"),
         (lambda: kin(examples={}), r"do not tell what is to be learned \("),
         (lambda: kin(examples={("grand", "a", NoNumber()): True}), r"<no number> \(NoNumber\) cannot be a term \("),
-        (lambda: kin(examples={("grand", "a", float("nan")): True}), r"nan \(float\) cannot be a term"),
+        (lambda: kin(examples={("grand", "a", float("nan")): True}), r"row 0, argument 2: nan is a missing value \("),
         (lambda: kin(examples="pos(grand(a,b)).\npos(f(a)).\n"), r"<examples>:2:1: the example `f\(a\)` is not of"),
         (lambda: kin(background=5), r"5 is no background knowledge \("),
-        (lambda: kin(background={"parent": "ann"}), r"'ann' is no set of rows for parent \("),
-        (lambda: kin(background={"parent": len}), r"no set of rows for parent \(decorate it"),
+        (lambda: kin(background={"parent": "ann"}), r"background 'parent': 'ann' is no set of rows \("),
+        (lambda: kin(background={"parent": len}), r"no set of rows \(decorate it"),
         (lambda: kin(background="parent(a,b)"), r"<background>:1:12: the clause .* has no end"),
         (lambda: kin(bias=5), r"5 is no bias \("),
         (lambda: kin(bias={"maxvars": 3}), r"\['maxvars'\] is no bias \(give text, or .* keys of head_pred"),
@@ -166,6 +167,162 @@ class NoNumber:
 def test_mistakes(make: Callable[[], object], message: str) -> None:
     with pytest.raises(MaxSynthError, match=message):
         make()
+
+
+FRAME = type("Frame", (), {"columns": ["a"], "items": lambda self: [], "__repr__": lambda self: "a  b\n1  2"})()
+
+
+@pytest.mark.parametrize(
+    ("make", "message"),
+    [
+        (lambda: kin(name=3), r"name=3 \(give a string"),
+        (lambda: kin(prolog=["swipl"]), r"prolog=\['swipl'\] \(choose"),
+        (lambda: kin(background={5: PARENTS}), r"5 is no name of a predicate \(give a string"),
+        (lambda: kin(background={5: predicate("in")(len)}), r"5 is no name of a predicate"),
+        (lambda: kin(background=predicate("in")(type("F", (), {"__call__": print})())), r"has no name \(give {name"),
+        (lambda: kin(background=None), r"None is no background knowledge"),
+        (lambda: kin(background=[None]), r"None is no background knowledge"),
+        (lambda: kin(background=b"p(a)."), r"b'p\(a\)\.' is no background knowledge"),
+        (lambda: kin(background={"parent": []}), r"nothing that rules could use; background 'parent' has no rows"),
+        (lambda: kin(background={"is": PARENTS}), r"background 'is', row 0: is/2 is part of Prolog itself"),
+        (lambda: kin(examples=None), r"None is no example"),
+        (lambda: kin(examples=FRAME), r"<Frame> is no example .*for a DataFrame"),
+        (lambda: kin(examples={"pos": None}), r"""examples\["pos"\]: None is no list of atoms \("""),
+        (lambda: kin(examples={"pos": "grand(a,b)"}), r"'grand\(a,b\)' is no list of atoms"),
+        (lambda: kin(examples={"pos": ["grand(X,b)"]}), r"row 0: the atom `grand\(X,b\)` has a variable"),
+        (lambda: kin(examples={"neg": [("grand", "a", "b")]}), r"there is no positive example \(give atoms of grand/2"),
+        (lambda: kin(examples={"pos": [("grand", "a", "b"), "f(a)"]}), r"\], row 1: the example `f\(a\)` is not of"),
+        (lambda: kin(examples=[(("grand", "a", "b"), "yes")]), r"is no example with its label"),
+        (lambda: kin(bias={"type": 3}), r"type of the bias is 3 \(give a mapping"),
+        (lambda: kin(bias={"type": {3: ("t",)}}), r"3 is no name of a predicate"),
+        (lambda: kin(bias={"direction": [1]}), r"direction of the bias is \[1\] \(give a mapping"),
+        (lambda: kin(bias={"body_pred": 5}), r"body_pred of the bias is 5 \(give a list"),
+        (lambda: kin(bias={"body_pred": [5]}), r"5 is no predicate"),
+        (lambda: kin(bias={"max_vars": "3"}), r"max_vars of the bias is '3' \(give a positive integer"),
+        (lambda: kin(bias={"no_singletons": "no"}), r"no_singletons of the bias is 'no' \(give True or False"),
+        (lambda: kin(bias={"constraints": 5}), r"constraints of the bias is 5 \(give the text"),
+        (lambda: kin(bias={3: 4, "x": 1}), r"\[3, 'x'\] is no bias"),
+        (lambda: Task.from_folder(5), r"folder=5 \(give a path"),
+        (lambda: Task.from_folder(".", test="yes"), r"test='yes' \(give True or False"),
+        (lambda: kin().to_folder(None), r"folder=None \(give a path"),
+        (lambda: Result.load(None), r"file=None \(give a path"),
+        (lambda: maxsynth.check("task"), r"task='task' \(give a maxsynth.Task"),
+        (lambda: learn("task"), r"task='task' \(give a maxsynth.Task; Task.from_folder"),
+        (lambda: learn(kin(), timeout="5"), r"timeout='5' \(give a number of seconds"),
+        (lambda: learn(kin(), timeout=float("nan")), r"timeout=nan \("),
+        (lambda: learn(kin(), timeout=float("inf")), r"timeout=inf \(.* None for no limit"),
+        (lambda: learn(kin(), timeout=-1), r"timeout=-1 \("),
+        (lambda: learn(kin(), timeout=True), r"timeout=True \("),
+        (lambda: learn(kin(), steps=0), r"steps=0 \(give a positive integer"),
+        (lambda: learn(kin(), steps=1.5), r"steps=1\.5 \("),
+        (lambda: learn(kin(), weights=None), r"weights=None \(give three integers"),
+        (lambda: learn(kin(), weights="1,1,1"), r"weights='1,1,1' \("),
+        (lambda: learn(kin(), weights=(1, 1, 1 << 20)), r"weights=\(1, 1, 1048576\) \("),
+        (lambda: learn(kin(), weights="auto", exact=True), r'has no use for weights="auto"'),
+        (lambda: learn(kin(), memory="5 GB"), r"memory='5 GB' \(give a number of bytes, or a size such as"),
+        (lambda: learn(kin(), memory=-1), r"memory=-1 \("),
+        (lambda: learn(kin(), exact="no"), r"exact='no' \(give True or False"),
+        (lambda: learn(kin(), forbid_singletons=None), r"forbid_singletons=None \("),
+        (lambda: learn(kin(), ignore_directions=2), r"ignore_directions=2 \("),
+        (lambda: learn(kin(), on_progress=3), r"on_progress=3 \(give a function that takes a Progress"),
+        (lambda: learn(kin()).predict(None), r"atoms: None is no list of atoms"),
+        (lambda: learn(kin()).predict("grand(ann,cleo)"), r"atoms: 'grand\(ann,cleo\)' is no list of atoms"),
+        (lambda: learn(kin()).predict(("grand", "ann", "cleo")), r"\('grand', 'ann', 'cleo'\) is one atom \("),
+        (lambda: learn(kin()).predict([None]), r"atoms, row 0: None is no atom"),
+        (lambda: learn(kin()).explain(None), r"None is no atom"),
+        (lambda: learn(kin()).confusion(5), r"task=5 \(give a maxsynth.Task"),
+        (lambda: learn(kin()).save(5), r"file=5 \(give a path"),
+        (lambda: predicate("in")(5), r"5 is no function"),
+        (lambda: Compound(3, ("a",)), r"Compound\(3, \.\.\.\) \(give its name"),
+        (lambda: Compound("f", "ab"), r"Compound\('f', 'ab'\) \(give its arguments as a tuple"),
+        (lambda: Compound("f", ()), r"Compound\('f', \(\)\) \("),
+    ],
+)  # fmt: skip
+def test_arguments_of_no_use(make: Callable[[], object], message: str) -> None:
+    with pytest.raises(MaxSynthError, match=message):
+        make()
+
+
+# -- options --------------------------------------------------------------------------------------------------
+
+
+def test_options_as_the_command_takes_them() -> None:
+    sized = learn(kin(), memory="500M", timeout=np.float32(60), steps=np.int64(10**6), weights=[1, 2, 2])
+    assert str(sized.program) == RULE
+    assert sized._run.settings["weights"] == [1, 2, 2]
+    assert str(learn(kin(), memory=1 << 30, weights=np.array([1, 1, 1])).program) == RULE
+    assert python_options.memory("500M") == memory("500M") == 500 << 20
+
+
+def test_weights_by_cross_validation() -> None:
+    result = learn(kin(), weights="auto")
+    assert str(result.program) == RULE
+    tried = result._run.settings["weights_auto"]
+    assert isinstance(tried, dict)
+    assert len(tried["tried"]) == 8
+    assert result.seconds["weights"] > 0
+
+
+def test_cross_validation_can_be_stopped(long_task: Task) -> None:
+    seen: list[str] = []
+
+    def enough(progress: Progress) -> bool:
+        seen.append(progress.stage)
+        return len(seen) < 3
+
+    result = learn(long_task, weights="auto", on_progress=enough)
+    assert (result.status, seen) == ("interrupted", ["weights"] * 3)
+
+
+# -- checks and advice ----------------------------------------------------------------------------------------
+
+
+def test_a_task_is_checked_as_by_the_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    task = kin(background={"parent": PARENTS, "old": ["zoe"]}, bias={"max_vars": 3})
+    report = maxsynth.check(task)
+    task.to_folder(tmp_path / "task")
+    main(["check", str(tmp_path / "task")])
+    assert capsys.readouterr().out == f"{report}\n" == f"{task.check()}\n"
+    assert dict(report.facts)["background"] == "7 facts, 0 rules"
+    assert isinstance(report, maxsynth.Report)
+
+
+def test_a_check_names_rows() -> None:
+    pairs = [(("grand", "ann", "cleo"), True), (("grand", "ann", "dan"), True), (("grand", "ann", "cleo"), True)]
+    report = kin(examples=[*pairs, (("grand", "ann", "dan"), False)]).check()
+    assert report.warnings[:2] == [
+        "<examples>, row 2: the positive example `grand(ann,cleo)` is listed 2 times",
+        "<examples>, row 3: `grand(ann,dan)` is a negative and (row 1) a positive example",
+    ]
+
+
+def test_advice_when_little_is_found() -> None:
+    task = kin(background={"parent": [(a.upper(), b.upper()) for a, b in PARENTS]})
+    poor = learn(task)
+    assert str(poor.program) == ""
+    assert poor.advice[0] == "That is little. What `maxsynth check` would say:"
+    assert any("no rule of the space covers 5 of the 5 positive examples" in line for line in poor.advice)
+    assert poor.advice[0] in repr(poor)
+    assert "What `maxsynth check` would say" in poor._repr_html_()
+    assert learn(kin()).advice == ()
+
+
+def test_a_program_without_errors_is_not_little() -> None:
+    """With five positives, a program of four literals costs nearly as much as the empty one."""
+    labels = [(("f", n), n in (2, 4, 6, 8, 10)) for n in (0, *range(20))]
+    facts = {"even": list(range(0, 20, 2)), "small": list(range(11)), "positive": list(range(1, 20))}
+    result = learn(Task(labels, facts))
+    assert result.cost == 4
+    assert result.advice == ()
+
+
+def test_warnings_are_said() -> None:
+    task = kin(bias={"body_pred": ["parent/2", "child/2"]})
+    assert [warning[:46] for warning in task.warnings] == ["<background>: BK does not define child/2, so i"]
+    with pytest.warns(maxsynth.MaxSynthWarning, match="BK does not define child/2") as said:
+        result = learn(task)
+    assert said[0].filename == __file__
+    assert result.warnings == task.warnings
 
 
 # -- functions ------------------------------------------------------------------------------------------------
@@ -260,6 +417,10 @@ def test_predict_with_more_background() -> None:
     assert result.predict(asked) == [True, False, False]
     assert result.predict(asked, background={"parent": [("zoe", "ann")]}) == [True, True, False]
     assert result.predict([]) == []
+    pairs = {("zoe", "bob"), *GRAND, *OTHERS}
+    atoms = {("grand", *pair) for pair in pairs}
+    for asked_for, order in ((atoms, [atom[1:] for atom in atoms]), ({"grand": pairs}, list(pairs))):
+        assert result.predict(asked_for) == [pair in GRAND for pair in order]  # in the order of the set
     with pytest.raises(MaxSynthError, match="is not of grand/2"):
         result.predict(["parent(ann,bob)"])
 
@@ -301,8 +462,87 @@ def test_save_and_load(tmp_path: Path, in_folder: bool) -> None:
     assert again.predict(["grand(ann,cleo)"]) == [True]
     lost = Result.load(tmp_path / "result.json")
     if not in_folder:
-        with pytest.raises(MaxSynthError, match="the task of this result is not known"):
+        with pytest.raises(MaxSynthError, match=r"the task of this result is not known \(give .* background=\.\.\."):
             lost.predict(["grand(ann,cleo)"])
+        with pytest.raises(MaxSynthError, match="the task of this result is not known"):
+            lost.confusion()
+
+
+# -- results that are all there is ----------------------------------------------------------------------------
+
+
+def alone(result: Result, folder: Path) -> Result:
+    """The result without its task."""
+    result.save(folder / "result.json")
+    again = Result.load(folder / "result.json")
+    assert again.task is None
+    return again
+
+
+def test_a_result_predicts_without_its_task(tmp_path: Path) -> None:
+    result = alone(learn(kin()), tmp_path)
+    asked = [("grand", "zoe", "bob"), ("grand", "zoe", "ann"), "grand(ann,zoe)"]
+    assert result.predict(asked, background={"parent": [("zoe", "ann"), ("ann", "bob")]}) == [True, False, False]
+    text = "parent(X,Y) :- mother(X,Y). mother(zoe,ann). mother(ann,bob)."
+    assert result.predict(asked, background=text) == [True, False, False]
+    assert result.explain(asked[0], background=text).covered
+    assert result.predict([], background=text) == []
+    with pytest.raises(MaxSynthError, match=r"atoms, row 0: the example `parent\(a,b\)` is not of grand/2"):
+        result.predict(["parent(a,b)"], background=text)
+    with pytest.raises(MaxSynthError, match=r"BK defines none of the declared predicates \(parent/2\)"):
+        result.predict(asked, background={"child": PARENTS})
+
+
+def test_rules_are_asked_as_the_program_asks_for_them(tmp_path: Path) -> None:
+    """Neither can be listed without knowing what is given."""
+    rules = "before(X,Y) :- X < Y.\nnext(X,Y) :- Y is X + 1.\n"
+    born = [("ann", 1950), ("bob", 1951), ("cleo", 1951), ("dan", 1980), ("eve", 1981), ("finn", 1999)]
+    labels = {("f", one, other): b == a + 1 for one, a in born for other, b in born}
+    bias = {
+        "direction": {"born": ("in", "out"), "next": ("in", "out"), "before": ("in", "in")},
+        "type": {"f": ("person", "person"), "born": ("person", "year"), "next": ["year"] * 2, "before": ["year"] * 2},
+    }
+    learned = learn(Task(labels, [{"born": born}, rules], bias), exact=True)
+    assert str(learned.program) == "f(A,B) :- born(A,C), born(B,D), next(C,D)."
+    new = [{"born": [(f"p{n}", n) for n in range(300)]}, rules]
+    asked = [("f", "p7", "p8"), ("f", "p8", "p7")]
+    assert alone(learned, tmp_path).predict(asked, background=new) == [True, False]
+
+
+def test_functions_with_a_result_alone(tmp_path: Path) -> None:
+    half = predicate("in", "out")(lambda number: number // 2 if number % 2 == 0 else None)
+    labels = {("quarter", 4 * n, n): True for n in range(1, 9)} | {("quarter", n, n): False for n in range(3, 9)}
+    result = alone(learn(Task(labels, {"half": half})), tmp_path)
+    assert result.predict([("quarter", 400, 100), ("quarter", 400, 99)], background={"half": half}) == [True, False]
+
+
+def test_recursion_with_a_result_alone(tmp_path: Path) -> None:
+    edges = [(f"n{i}", f"n{i + 1}") for i in range(8)]
+    labels = {("path", f"n{i}", f"n{j}"): i < j for i in range(8) for j in range(8)}
+    bias = {"enable_recursion": True, "max_vars": 3, "max_body": 2, "max_clauses": 2}
+    result = alone(learn(Task(labels, {"edge": edges}, bias)), tmp_path)
+    assert result.program is not None
+    assert result.program.calls_itself
+    new = {"edge": [("a", "b"), ("b", "c"), ("c", "d"), ("e", "a")]}
+    asked = [("path", "a", "d"), ("path", "e", "d"), ("path", "d", "a")]
+    assert result.predict(asked, background=new) == [True, True, False]
+
+
+def test_the_empty_program_alone(tmp_path: Path) -> None:
+    empty = learn(Task([(("f", 1), True)], {"p": [2]}))
+    assert str(empty.program) == ""
+    result = alone(empty, tmp_path)
+    assert result.predict([("f", 1), ("f", 2)], background={"p": [1]}) == [False, False]
+
+
+def test_what_the_new_background_lacks_is_said(tmp_path: Path) -> None:
+    labels = {("f", n): n in (2, 4, 6) for n in range(9)}
+    learned = learn(Task(labels, {"even": [0, 2, 4, 6, 8], "small": list(range(1, 8))}), exact=True)
+    assert str(learned.program) == "f(A) :- even(A), small(A)."
+    result = alone(learned, tmp_path)
+    with pytest.warns(maxsynth.MaxSynthWarning, match="BK does not define small/1") as said:
+        assert result.predict([("f", 2)], background={"even": [2]}) == [False]
+    assert said[0].filename == __file__
 
 
 def test_the_command_reads_what_was_saved(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -330,7 +570,7 @@ def test_exact_mode() -> None:
     contradictory = [*LABELLED.items(), (("grand", "ann", "cleo"), False)]
     none = learn(kin(examples=contradictory), exact=True)
     assert (none.program, none.cost, none.status, none.size) == (None, None, "optimal", None)
-    assert repr(none).endswith("\n% no program without errors exists in this space")
+    assert "\n% no program without errors exists in this space\nThat is little. What `maxsynth check`" in repr(none)
     with pytest.raises(MaxSynthError, match="there is no program in this result"):
         none.predict(["grand(ann,cleo)"])
 

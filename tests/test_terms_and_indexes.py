@@ -11,10 +11,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from maxsynth.kernel import terms
+from maxsynth.kernel.facts import FactTable
 from maxsynth.kernel.index import Index
 from maxsynth.kernel.terms import TermStore
 from maxsynth.prolog.consult import consult
-from maxsynth.prolog.terms import Atom, String, Struct, Term
+from maxsynth.prolog.terms import NIL, Atom, String, Struct, Term
 from maxsynth.prolog.writer import term_text
 
 TEXTS = st.one_of(st.text(max_size=9), st.sampled_from(["", "1", "-1", "a", "\xff1", "\0", "\ud800", "[]", "a" * 500]))
@@ -102,3 +103,31 @@ def test_an_index_finds_the_rows_with_given_values(kind: str, arity: int) -> Non
                         changed = (*key[:place], other, *key[place + 1 :])
                         assert index.rows(changed) == by_key.get(changed, [])
             assert index.fanout() == len(rows) / len(by_key)
+
+
+def test_many_values_at_once() -> None:
+    store = TermStore()
+    terms = [Atom("ann"), 1, 1.0, -0.0, String("ann"), NIL, 2**80, Struct("f", (Atom("ann"), 1))]
+    one_by_one = [store.intern(term) for term in terms]
+    assert store.intern_all(["ann", *terms[1:]]).tolist() == one_by_one  # a str stands for an atom
+    assert store.intern_all(["[]", "\ud800", "", "ann"]).tolist()[::3] == [store.nil, one_by_one[0]]
+    assert [store.find(term) for term in ("ann", 1, 1.0, -0.0, String("ann"), "[]", 2**80)] == one_by_one[:-1]
+    known = len(store)
+    assert [store.find(term) for term in ("bob", 2, 2.0, String("bob"), 2**90)] == [-1] * 5
+    assert len(store) == known  # asking adds nothing
+    found = store.numbers_and_strings(np.array(one_by_one, np.int32))
+    assert found.tolist() == [False, True, True, True, True, False, True, False]
+
+
+def test_a_table_takes_rows_of_no_text() -> None:
+    table = FactTable("edge", 2)
+    table.append([1, 2], 0)
+    table.extend(np.array([[3, 4], [5, 6]], np.int32), 7)
+    table.extend(np.zeros((0, 2), np.int32), 8)
+    assert table.rows().tolist() == [[1, 2], [3, 4], [5, 6]]
+    assert table.offsets().tolist() == [0, 7, 7]
+    with pytest.raises(ValueError, match="3 columns for edge/2"):
+        table.extend(np.zeros((1, 3), np.int32), 0)
+    nothing = FactTable("rain", 0)
+    nothing.extend(np.zeros((2, 0), np.int32), 0)
+    assert (len(nothing), nothing.rows().shape) == (2, (2, 0))

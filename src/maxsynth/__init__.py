@@ -22,6 +22,8 @@ _HOMES = {
     "Task": "maxsynth.api",
     "Result": "maxsynth.api",
     "learn": "maxsynth.api",
+    "check": "maxsynth.api",
+    "Report": "maxsynth.checks.report",
     "Progress": "maxsynth.search.loop",
     "Program": "maxsynth.logic",
     "Confusion": "maxsynth.metrics",
@@ -29,23 +31,28 @@ _HOMES = {
     "Compound": "maxsynth.python_terms",
     "Text": "maxsynth.python_terms",
     "MaxSynthError": "maxsynth.errors",
+    "MaxSynthWarning": "maxsynth.api",
 }
 
 __all__ = [
     "Compound",
     "Confusion",
     "MaxSynthError",
+    "MaxSynthWarning",
     "Program",
     "Progress",
+    "Report",
     "Result",
     "Task",
     "Text",
+    "check",
     "learn",
     "predicate",
 ]
 
 if TYPE_CHECKING:
-    from maxsynth.api import Result, Task, learn
+    from maxsynth.api import MaxSynthWarning, Result, Task, check, learn
+    from maxsynth.checks.report import Report
     from maxsynth.errors import MaxSynthError
     from maxsynth.functions import predicate
     from maxsynth.logic import Program

@@ -9,21 +9,26 @@ from __future__ import annotations
 import dataclasses
 import hashlib
 import html
+import os
 import time
-from collections.abc import Callable, Iterable
+import warnings as python_warnings
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from maxsynth import python_options as options
 from maxsynth import python_task as data
 from maxsynth import task as engine
 from maxsynth.bias import Bias, parse_bias
+from maxsynth.checks.kinds import different_kinds
 from maxsynth.errors import MaxSynthError
 from maxsynth.files import read_text
-from maxsynth.learning import program_text, summary
-from maxsynth.logic import Program
+from maxsynth.kernel.terms import TermStore
+from maxsynth.learning import advice, program_text, summary
+from maxsynth.logic import Program, asked_directions
 from maxsynth.metrics import Confusion
-from maxsynth.prolog.terms import Struct
-from maxsynth.prolog.writer import term_text
+from maxsynth.python_rows import Source
+from maxsynth.python_terms import shown
 from maxsynth.report import Evaluation, check_output, evaluate_program, write_json
 from maxsynth.result import OPTIMAL
 from maxsynth.result import Result as Run
@@ -33,6 +38,7 @@ from maxsynth.task import TASK_FILES
 from maxsynth.undirected import without_directions
 
 if TYPE_CHECKING:
+    from maxsynth.checks.report import Report
     from maxsynth.explain import Explanation
 
 OnProgress = Callable[[Progress], object]
@@ -40,13 +46,24 @@ OnProgress = Callable[[Progress], object]
 TOLD_EVERY = 0.2  # seconds between two calls of `on_progress`, when nothing else happens
 
 
+class MaxSynthWarning(UserWarning):
+    """Something about a task that is probably not meant."""
+
+
+def warn(messages: Sequence[str], stacklevel: int = 3) -> None:
+    """As Python warns, of the line that called whoever calls this, or of one further up."""
+    for message in messages:
+        python_warnings.warn(message, MaxSynthWarning, stacklevel=stacklevel)
+
+
 class Task:
     """What there is to learn from: examples, background knowledge and a bias.
 
     - `examples`: `{"pos": atoms, "neg": atoms}`, or `{atom: label}`, or pairs of an atom and a label that is True or
-      False, or the text of an `exs.pl`. An atom is `("parent", "ann", "bob")` or `"parent(ann,bob)"`.
-    - `background`: `{"parent": rows}` with an iterable of tuples (or of single values), Prolog text, Python functions
-      made by `predicate`, or a list of such parts.
+      False, or the text of an `exs.pl`. An atom is `("parent", "ann", "bob")` or `"parent(ann,bob)"`; in place of a
+      list of atoms, `{"parent": rows}` will do.
+    - `background`: `{"parent": rows}`, Prolog text, Python functions made by `predicate`, or a list of such parts. Rows
+      are an iterable of tuples (or of single values), a DataFrame or Series of pandas or polars, or a NumPy array.
     - `bias`: the text of a `bias.pl`, or a mapping such as `{"max_vars": 4, "type": {"parent": ("person", "person")}}`.
       Left out, rules may use all that the background defines.
     - `prolog`: what runs the rules of the background: "builtin", "swipl", or "auto".
@@ -61,80 +78,89 @@ class Task:
         name: str = "task",
         prolog: str = "auto",
     ) -> None:
+        options.text("name", name)
         parts = data.BackgroundData()
         parts.add(background)
-        exs = data.examples_text(examples)
-        texts = {"bias.pl": data.bias_text(bias, exs, parts), "bk.pl": parts.text, "exs.pl": exs}
-        files = {"bias.pl": data.BIAS, "bk.pl": data.BACKGROUND, "exs.pl": data.EXAMPLES}
-        self._set(name, texts, files, prolog, parts)
+        given = data.read_example_data(examples)
+        self._set(name, data.bias_text(bias, given, parts), data.BIAS, parts, given, options.engine(prolog))
 
     def _set(
-        self, name: str, texts: dict[str, str], files: dict[str, str], prolog: str, parts: data.BackgroundData
+        self,
+        name: str,
+        bias: str,
+        bias_file: str,
+        parts: data.BackgroundData,
+        examples: data.ExampleData,
+        prolog: str,
     ) -> None:
-        if prolog not in ("auto", "builtin", "swipl"):
-            raise MaxSynthError(f"prolog={prolog!r}", remedy='choose "auto", "builtin" or "swipl"')
         self.name = name
         self.prolog = prolog
         self.folder: Path | None = None
-        self._texts = texts
-        self._files = files
-        self._functions = parts.functions
-        self._bias: Bias = parse_bias(texts["bias.pl"], files["bias.pl"])
+        self._parts = parts
+        self._examples = examples
+        self._files = {"bias.pl": bias_file, "bk.pl": parts.file, "exs.pl": examples.file}
+        self._bias: Bias = parse_bias(bias, bias_file)
         read = self.read()
         self._counts = len(read.positives), len(read.negatives)
-        self.warnings = tuple(read.warnings)
+        self.warnings = (*read.warnings, *different_kinds(read))
         read.background.close_engine()
 
     @classmethod
-    def from_folder(cls, folder: str | Path, *, test: bool = False, prolog: str = "auto") -> Task:
+    def from_folder(cls, folder: str | os.PathLike[str], *, test: bool = False, prolog: str = "auto") -> Task:
         """The task in a folder with `bias.pl`, `bk.pl` and `exs.pl`; with `test`, on the data in its `test/`."""
-        path = Path(folder)
+        path = options.path("folder", folder)
+        test, prolog = options.flag("test", test), options.engine(prolog)
         engine.check_folder(path, TASK_FILES)
         data_folder = path / "test" if test else path
         names = engine.check_folder(data_folder, engine.TEST_FILES) if test else TASK_FILES
-        paths = {
-            "bias.pl": path / "bias.pl",
-            "bk.pl": (data_folder if "bk.pl" in names else path) / "bk.pl",
-            "exs.pl": data_folder / "exs.pl",
-        }
+        bias, exs = path / "bias.pl", data_folder / "exs.pl"
+        bk = (data_folder if "bk.pl" in names else path) / "bk.pl"
         task = cls.__new__(cls)
-        texts = {name: read_text(file) for name, file in paths.items()}
-        files = {name: str(file) for name, file in paths.items()}
-        task._set(path.name, texts, files, prolog, data.BackgroundData())
+        parts = data.BackgroundData(read_text(bk), file=str(bk))
+        task._set(path.name, read_text(bias), str(bias), parts, data.ExampleData(read_text(exs), file=str(exs)), prolog)
         task.folder = None if test else path
         return task
 
-    def to_folder(self, folder: str | Path) -> None:
+    def to_folder(self, folder: str | os.PathLike[str]) -> None:
         """Writes the task to a folder that is new or empty. Python functions cannot be written."""
         from maxsynth.files import write_folder
 
-        if self._functions:
-            names = ", ".join(map(str, self._functions))
+        path = options.path("folder", folder)
+        if self._parts.functions:
+            names = ", ".join(map(str, self._parts.functions))
             raise MaxSynthError(f"{names} is a Python function", remedy="only facts and rules can be written")
-        write_folder(Path(folder), self._texts)
+        write_folder(path, self._texts)
+
+    def check(self) -> Report:
+        """Whether the task is well posed, as `maxsynth check` tells it: what there is, warnings, and hints."""
+        from maxsynth.checks.report import examine
+
+        read = self.read()
+        try:
+            return examine(read, self._examples.file, self._examples.unit)
+        finally:
+            read.background.close_engine()
+
+    @property
+    def _texts(self) -> dict[str, str]:
+        """The files of a folder with this task."""
+        return {"bias.pl": self._bias.text, "bk.pl": self._parts.whole_text(), "exs.pl": self._examples.whole_text()}
 
     def read(self) -> engine.Task:
         """The task as the search takes it, with tables of its own."""
-        return self._read(self._texts["bk.pl"], self._texts["exs.pl"], self._files["exs.pl"])
+        return self._read(self._parts, self._examples)
 
-    def _read(self, bk: str, exs: str, exs_file: str) -> engine.Task:
-        return engine.Task.from_texts(
-            self.name,
-            self._bias,
-            (bk, self._files["bk.pl"]),
-            (exs, exs_file),
-            prolog=self.prolog,
-            functions=self._functions,
-        )
+    def _read(self, parts: data.BackgroundData, examples: data.ExampleData) -> engine.Task:
+        return read_task(self.name, self._bias, parts, examples, self.prolog)
 
-    def _read_with(self, atoms: list[object], background: object) -> engine.Task:
+    def _read_with(self, atoms: data.ExampleData, background: object) -> engine.Task:
         """The task with these atoms as its examples, in this order, and with more background."""
-        more = data.BackgroundData()
-        more.add(background if background is not None else ())
-        if more.functions:
+        parts = self._parts.copy()
+        if background is not None:
+            parts.add(background)
+        if parts.functions.keys() != self._parts.functions.keys():
             raise MaxSynthError("functions cannot be added to a task", remedy="give facts or rules")
-        exs = "".join(f"{term_text(Struct('pos', (data.atom_term(atom),)))}.\n" for atom in atoms)
-        return self._read(f"{self._texts['bk.pl']}\n{more.text}", exs, "<atoms>")
+        return self._read(parts, atoms)
 
     def _fingerprints(self) -> dict[str, str]:
         return {name: hashlib.sha256(text.encode()).hexdigest() for name, text in self._texts.items()}
@@ -142,6 +168,28 @@ class Task:
     def __repr__(self) -> str:
         positive, negative = self._counts
         return f"<Task {self.name}: {positive} positive and {negative} negative examples of {self._bias.head}>"
+
+
+def read_task(
+    name: str, bias: Bias, parts: data.BackgroundData, examples: data.ExampleData, prolog: str
+) -> engine.Task:
+    store = TermStore()
+    source = parts.source(store)
+    read = engine.Task.from_source(
+        name, bias, source, examples.read(store, bias.head), prolog=prolog, functions=parts.functions
+    )
+    return dataclasses.replace(read, warnings=[*read.warnings, *parts.warnings])
+
+
+def check(task: Task) -> Report:
+    """Whether a task is well posed, as `maxsynth check` tells it: what there is, warnings, and hints."""
+    return checked_task(task).check()
+
+
+def checked_task(task: object) -> Task:
+    if not isinstance(task, Task):
+        raise options.wrong("task", task, "a maxsynth.Task; Task.from_folder(path) reads one from a folder")
+    return task
 
 
 class Result:
@@ -152,9 +200,13 @@ class Result:
     `program` and `cost` are None only in exact mode, when no program without errors was found.
     """
 
-    def __init__(self, run: Run, task: Task | None) -> None:
+    def __init__(
+        self, run: Run, task: Task | None, *, warnings: Sequence[str] = (), advice: Sequence[str] = ()
+    ) -> None:
         self._run = run
         self.task = task
+        self.warnings = tuple(warnings)  # what is strange about the task
+        self.advice = tuple(advice)  # what to look at, when little was found
 
     @property
     def program(self) -> Program | None:
@@ -183,21 +235,22 @@ class Result:
 
     # -- asking ---------------------------------------------------------------------------------------------
 
-    def predict(self, atoms: Iterable[object], *, background: object = None) -> list[bool]:
-        """For each atom, in order, whether the program and the task's background entail it.
+    def predict(self, atoms: object, *, background: object = None) -> list[bool]:
+        """For each atom, in order, whether the program and the background entail it.
 
-        `background` adds facts or rules about things that the task does not know, in any form that a `Task` takes.
-        Each call reads the background anew: ask for many atoms at once.
+        `atoms` is an iterable of them, or `{name: rows}`. The background is that of the task; `background` adds facts
+        or rules about things that the task does not know, in any form that a `Task` takes. A loaded result without
+        a task has nothing but `background`. Each call reads the background anew: ask for many atoms at once.
         """
-        asked = list(atoms)
-        if not asked:
-            return []
-        read = self._task()._read_with(asked, background)
-        try:
-            from maxsynth.evaluate import Evaluator
+        from maxsynth.evaluate import Evaluator
 
+        asked = self._asked(atoms)
+        if asked is None:
+            return []
+        program, read = self._read_with(asked, background)
+        try:
             evaluator = Evaluator(read.background, read.bias.head)
-            covered: list[bool] = evaluator.coverage(self._program(), read.positives.rows).covered.tolist()
+            covered: list[bool] = evaluator.coverage(program, read.positives.rows).covered.tolist()
             return covered
         finally:
             read.background.close_engine()
@@ -206,15 +259,41 @@ class Result:
         """Why the program covers an atom, as a proof, or at which literal each of its rules fails."""
         from maxsynth.explain import Explainer
 
-        read = self._task()._read_with([atom], background)
+        asked = data.ExampleData(sides={"pos": data.atom_relations([atom], Source("atoms"))})
+        program, read = self._read_with(asked, background)
         try:
-            return Explainer(self._program(), read).explain(tuple(read.positives.rows[0].tolist()))
+            return Explainer(program, read).explain(tuple(read.positives.rows[0].tolist()))
         finally:
             read.background.close_engine()
 
+    def _asked(self, atoms: object) -> data.ExampleData | None:
+        """The atoms of a question as examples; None when there are none."""
+        if isinstance(atoms, tuple) and atoms and isinstance(atoms[0], str) and atoms[0] in self._targets():
+            raise MaxSynthError(f"{shown(atoms)} is one atom", remedy="give a list of atoms")
+        relations = [relation for relation in data.asked_atoms(atoms, "atoms") if len(relation.rows)]
+        return data.ExampleData(sides={"pos": relations}) if relations else None
+
+    def _targets(self) -> set[str]:
+        if self.task is not None:
+            return {self.task._bias.head.name}
+        return {predicate.name for predicate in self._program().defined}
+
+    def _read_with(self, asked: data.ExampleData, background: object) -> tuple[Program, engine.Task]:
+        program = self._program()
+        if self.task is not None:
+            return program, self.task._read_with(asked, background)
+        if background is None:
+            raise MaxSynthError(
+                "the task of this result is not known",
+                remedy="give it to Result.load(file, task), or all that is needed of it as background=...",
+            )
+        read = read_for_program(program, asked, background, str(self._run.settings.get("prolog", "auto")))
+        warn(read.warnings, stacklevel=4)
+        return program, read
+
     def confusion(self, task: Task | None = None) -> Confusion:
         """The four counts on the examples of a task; without one, on those that were learned from."""
-        return self._evaluation(task or self._task()).confusion
+        return self._evaluation(self._task() if task is None else checked_task(task)).confusion
 
     def _evaluation(self, task: Task) -> Evaluation:
         read = task.read()
@@ -235,20 +314,27 @@ class Result:
 
     # -- keeping --------------------------------------------------------------------------------------------
 
-    def save(self, file: str | Path) -> None:
+    def save(self, file: str | os.PathLike[str]) -> None:
         """Writes the result as JSON, as `maxsynth learn --json` does: `verify` and `explain` read it too."""
+        path = options.path("file", file)
         task = self._task()
-        check_output(Path(file), [Path(name) for name in task._files.values()])
+        check_output(path, [Path(name) for name in task._files.values()])
         name = "" if task.folder is None else str(task.folder.absolute())
-        write_json(self._run.as_dict(name, task._fingerprints()), str(file))
+        write_json(self._run.as_dict(name, task._fingerprints()), str(path))
 
     @classmethod
-    def load(cls, file: str | Path, task: Task | None = None) -> Result:
-        """A saved result. Its task is found again where it was a folder; otherwise give it, to ask for more."""
+    def load(cls, file: str | os.PathLike[str], task: Task | None = None) -> Result:
+        """A saved result. Its task is found again where it was a folder.
+
+        Without a task, `predict` and `explain` work with the background that they are given.
+        """
         from maxsynth.verify import read_result
 
-        recorded = read_result(read_text(Path(file)), str(file))
-        if task is None and recorded.task and Path(recorded.task).is_dir():
+        path = options.path("file", file)
+        recorded = read_result(read_text(path), str(path))
+        if task is not None:
+            checked_task(task)
+        elif recorded.task and Path(recorded.task).is_dir():
             task = Task.from_folder(recorded.task, prolog=recorded.prolog)
         return cls(recorded.run(), task)
 
@@ -259,14 +345,34 @@ class Result:
         return summary(self._run)
 
     def __repr__(self) -> str:
-        return f"<Result {self.summary()}>\n{program_text(self._run)}"
+        return "\n".join([f"<Result {self.summary()}>", program_text(self._run), *self.advice])
 
     def _repr_html_(self) -> str:
         counts = self._run.confusion
         table = "" if counts is None else confusion_html(counts)
-        return (
-            f"<div><pre>{html.escape(program_text(self._run))}</pre><p>{html.escape(self.summary())}</p>{table}</div>"
-        )
+        said = "".join(f"<p>{html.escape(line)}</p>" for line in (self.summary(), *self.advice))
+        return f"<div><pre>{html.escape(program_text(self._run))}</pre>{said}{table}</div>"
+
+
+def read_for_program(program: Program, asked: data.ExampleData, background: object, prolog: str) -> engine.Task:
+    """A task for questions to a program, of which nothing else is known: it says which predicates there are.
+
+    What Prolog rules or Python functions define is asked in the way that the program asks for it.
+    """
+    parts = data.BackgroundData()
+    parts.add(background)
+    called = dict.fromkeys(literal.predicate for rule in program.rules for literal in rule.body)
+    head = asked.first_predicate()
+    if program.rules and head not in program.defined:  # then the atom is refused, for it is not of this one
+        heads = [rule.head.predicate for rule in program.rules]
+        head = next((predicate for predicate in heads if predicate not in called), heads[0])
+    modes = {predicate: function.modes for predicate, function in parts.functions.items()}
+    bias = Bias(
+        head,
+        tuple(predicate for predicate in called if predicate not in program.defined),
+        directions=asked_directions(program, head) | modes,
+    )
+    return read_task("task", bias, parts, asked, prolog)
 
 
 def confusion_html(counts: Confusion) -> str:
@@ -304,10 +410,10 @@ def learn(
     timeout: float | None = None,
     steps: int | None = None,
     exact: bool = False,
-    weights: tuple[int, int, int] = (1, 1, 1),
+    weights: Sequence[int] | str = (1, 1, 1),
     forbid_singletons: bool = False,
     ignore_directions: bool = False,
-    memory: int | None = None,
+    memory: int | str | None = None,
     on_progress: OnProgress | None = None,
 ) -> Result:
     """Learns a program of least cost: the weighted sum of its size, its false positives and its false negatives.
@@ -315,33 +421,68 @@ def learn(
     - `timeout`: end after so many seconds with the best so far;
     - `steps`: end after so many steps of the search, with the same program on every machine;
     - `exact`: the smallest program without any error, or none;
-    - `weights`: what a literal, a false positive and a false negative cost;
+    - `weights`: what a literal, a false positive and a false negative cost; "auto" chooses by cross-validation;
     - `forbid_singletons`: no variable may occur only once in a rule;
     - `ignore_directions`: rules may use facts in every direction;
-    - `memory`: bytes for tables;
+    - `memory`: for tables, in bytes or as a size such as "500M";
     - `on_progress`: called with a `Progress` several times a second, and with each better program (`progress.program`)
       as it is found. When it returns False, the run ends with the best so far and the status "interrupted".
+
+    What is strange about the task is said by `warnings`, as a `MaxSynthWarning`.
     """
-    if len(weights) != 3 or any(type(weight) is not int or weight < 1 for weight in weights):
-        raise MaxSynthError(f"weights={weights!r}", remedy="give three positive integers: size, fp, fn")
-    if steps is not None and (type(steps) is not int or steps < 1):
-        raise MaxSynthError(f"steps={steps!r}", remedy="give a positive integer")
+    checked_task(task)
+    chosen = options.weights(weights)
+    settings = Settings(
+        chosen or Weights(),
+        options.flag("exact", exact),
+        options.seconds("timeout", timeout),
+        options.count("steps", steps),
+        memory=options.memory(memory),
+        directions=not options.flag("ignore_directions", ignore_directions),
+        prolog=task.prolog,
+    )
+    watch = Watch(options.callback(on_progress))
+    forbid_singletons = options.flag("forbid_singletons", forbid_singletons)
+    warn(task.warnings)
     read = task.read()
     if forbid_singletons:
         read = read.with_bias(dataclasses.replace(read.bias, singletons=False))
     if ignore_directions:
         read = without_directions(read)
-    watch = Watch(on_progress)
     try:
-        settings = Settings(
-            Weights(*weights), exact, timeout, steps, memory=memory, directions=not ignore_directions,
-            prolog=task.prolog,
-        )  # fmt: skip
-        search = Search(read, settings, watch.note, watch.should_stop)
-        watch.now = search.now
-        return Result(search.run(), task)
+        run, said = search(read, settings, watch) if chosen else search_with_best_weights(read, settings, watch)
+        return Result(run, task, warnings=task.warnings, advice=said)
     finally:
         read.background.close_engine()
 
 
-__all__ = ["OPTIMAL", "Progress", "Result", "Task", "learn"]
+def search(task: engine.Task, settings: Settings, watch: Watch) -> tuple[Run, list[str]]:
+    """What a run found, and what to say when that is little."""
+    searching = Search(task, settings, watch.note, watch.should_stop)
+    watch.now = searching.now
+    run = searching.run()
+    return run, advice(task, run)
+
+
+def search_with_best_weights(task: engine.Task, settings: Settings, watch: Watch) -> tuple[Run, list[str]]:
+    """The same with weights that are chosen by cross-validation first; the limits count for both together."""
+    from maxsynth.cross_validation import Known, choose_weights
+
+    if settings.exact:
+        raise MaxSynthError('a program without errors has no use for weights="auto"', remedy="leave out one of them")
+    start, known = time.monotonic(), Known()
+    watch.now = lambda: Progress("weights", time.monotonic() - start, 0, 0, 0, None, 0)
+    choice = choose_weights(task, settings, started=start, interrupted=watch.should_stop, known=known)
+    chosen = dataclasses.replace(settings, weights=choice.weights, weights_auto=choice.how())
+    searching = Search(task, chosen, watch.note, watch.should_stop)
+    searching.limits.count_from(start, choice.steps)
+    watch.now = searching.now
+    run = known.or_better(searching.run(), choice.weights)
+    run.seconds["weights"] = round(choice.seconds, 4)
+    said = advice(task, run)
+    if choice.better_undirected:
+        said.append("The directions in the bias seem to forbid better rules: ignore_directions=True allows them.")
+    return run, said
+
+
+__all__ = ["OPTIMAL", "MaxSynthWarning", "Progress", "Result", "Task", "check", "learn"]

@@ -23,6 +23,7 @@ from typing import NoReturn, cast
 
 from maxsynth import __version__
 from maxsynth.errors import MaxSynthError, one_line
+from maxsynth.options import MOST_SECONDS, MOST_WEIGHT, memory_size
 from maxsynth.output import KeptStream, Stream, complain, deliver, occupy_closed
 from maxsynth.signals import Interrupt, handled_by, raise_asked, status_of
 
@@ -435,15 +436,13 @@ def run_bench(options: argparse.Namespace) -> int:
 
 # -- values of options --------------------------------------------------------------------------------------
 
-UNITS = {"K": 1 << 10, "M": 1 << 20, "G": 1 << 30}
-
 
 def seconds(text: str) -> float:
     try:
         number = float(text)
     except ValueError:
         number = -1.0
-    if not 0 <= number < 1e9:
+    if not 0 <= number < MOST_SECONDS:
         raise argparse.ArgumentTypeError(f"`{text}` is not a number of seconds")
     return number
 
@@ -453,17 +452,17 @@ def weights(text: str) -> tuple[int, int, int] | None:
     if text == "auto":
         return None
     parts = text.split(",")
-    if len(parts) != 3 or not all(part.isdecimal() and 0 < int(part) < 1 << 20 for part in parts):
+    if len(parts) != 3 or not all(part.isdecimal() and 0 < int(part) < MOST_WEIGHT for part in parts):
         raise argparse.ArgumentTypeError(f"`{text}` is not three positive integers SIZE,FP,FN, nor auto")
     size, fp, fn = map(int, parts)
     return size, fp, fn
 
 
 def memory(text: str) -> int:
-    number, unit = text[:-1], text[-1:].upper()
-    if unit not in UNITS or not number.isdecimal() or not 0 < int(number) < 1 << 30:
+    size = memory_size(text)
+    if size is None:
         raise argparse.ArgumentTypeError(f"`{text}` is not a size of memory, such as 500M or 2G")
-    return int(number) * UNITS[unit]
+    return size
 
 
 def positive(text: str) -> int:

@@ -31,7 +31,7 @@ def make_engine(source: Consulted, path: Path, needed: Iterable[Predicate], choi
 
         program = find_swipl()
         if program is not None:
-            return Swipl(path, program=program, text=None if path.is_file() else source.text)
+            return Swipl(path, program=program, text=source.whole_text())
         if choice == "swipl":
             raise MaxSynthError(
                 "SWI-Prolog was asked for, but there is no `swipl` on this machine",

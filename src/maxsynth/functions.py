@@ -15,7 +15,7 @@ from maxsynth.errors import MaxSynthError, PrologProblem
 from maxsynth.prolog.consult import Consulted
 from maxsynth.prolog.engine import Engine
 from maxsynth.prolog.terms import Term
-from maxsynth.python_terms import from_term, to_term
+from maxsynth.python_terms import from_term, shown, to_term
 
 MAX_ANSWERS = 1_000_000  # of one call: a generator may have no end
 
@@ -70,6 +70,8 @@ def predicate(*modes: str) -> Callable[[Callable[..., object]], Function]:
         raise MaxSynthError(f"{modes!r} is no direction", remedy='give "in" or "out" for each argument')
 
     def decorate(function: Callable[..., object]) -> Function:
+        if not callable(function):
+            raise MaxSynthError(f"{shown(function)} is no function", remedy="give what can be called")
         return Function(function, modes)
 
     return decorate

@@ -194,6 +194,8 @@ def advice(task: Task, result: Result) -> list[str]:
     empty = weights[2] * int(task.positives.weights.sum())
     if result.status != OPTIMAL or (result.cost is not None and result.cost < POOR * empty):
         return []
+    if result.confusion is not None and result.confusion.fp == result.confusion.fn == 0:
+        return []  # with few examples, a program without errors costs nearly as much as they do
     from maxsynth.checks.report import why_so_little
 
     warnings = why_so_little(task)

@@ -162,6 +162,27 @@ def all_directions(program: Program, directions: Directions) -> Directions:
     return directions
 
 
+def asked_directions(program: Program, target: Predicate) -> dict[Predicate, tuple[str, ...]]:
+    """How the program asks for each predicate when the target is asked for with all arguments: `in` is what is known
+    at each of its calls, with the literals in the order they stand in."""
+    given = {target: set(range(target.arity))}
+    known: dict[Predicate, set[int]] = {}
+    while known != given:
+        known = {predicate: set(places) for predicate, places in given.items()}
+        for rule in program.rules:
+            if rule.head.predicate not in given:
+                continue  # nobody asks for it, or not yet
+            bound = {rule.head.args[place] for place in given[rule.head.predicate]}
+            for literal in rule.body:
+                places = {i for i, arg in enumerate(literal.args) if arg in bound or isinstance(arg, Constant)}
+                given[literal.predicate] = given.get(literal.predicate, places) & places
+                bound |= set(literal.args)
+    return {
+        predicate: tuple("in" if place in places else "out" for place in range(predicate.arity))
+        for predicate, places in given.items()
+    }
+
+
 def is_executable(rule: Rule, directions: Directions, *, answers: bool = False) -> bool:
     """Whether each literal can be called in the order they stand in and, with `answers`, all of the head is then known.
 

@@ -35,7 +35,7 @@ class SwiplProof:
         self.target = task.bias.head
         with tempfile.TemporaryDirectory(prefix="maxsynth-") as folder:
             path = Path(folder) / "bk_and_program.pl"
-            path.write_text(f"{task.background.source.text}\n{self.program_text(program)}")
+            path.write_text(f"{task.background.source.whole_text()}\n{self.program_text(program)}")
             self.engine = Swipl(path, program=swipl)
 
     def covers(self, example: tuple[int, ...]) -> bool | None:

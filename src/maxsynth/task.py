@@ -79,8 +79,23 @@ class Task:
         """A task from the texts of BK and examples, each with its name in messages, and from predicates in Python."""
         store = TermStore()
         source = consult(*bk, store)
-        positives, negatives = read_examples(consult(*exs, store), bias.head)
-        engine = make_engine(source, Path(bk[1]), bias.body, prolog)
+        examples = read_examples(consult(*exs, store), bias.head)
+        return cls.from_source(name, bias, source, examples, prolog=prolog, functions=functions)
+
+    @classmethod
+    def from_source(
+        cls,
+        name: str,
+        bias: Bias,
+        source: Consulted,
+        examples: tuple[Examples, Examples],
+        *,
+        prolog: str = "auto",
+        functions: Mapping[Predicate, Function] | None = None,
+    ) -> Task:
+        """A task from BK and from positive and negative examples that are read already, into one store."""
+        positives, negatives = examples
+        engine = make_engine(source, Path(source.file), bias.body, prolog)
         if functions:
             engine = WithFunctions(engine, source, functions)
         # A predicate without a type takes and gives values of every type: then types say nothing of what values occur.
@@ -94,7 +109,7 @@ class Task:
         background.learn_facts()
         background.learn_values(bias.head, positives.rows)
         background.learn_values(bias.head, negatives.rows)
-        warnings = [*bias.warnings, *undefined_predicates(bias, background, bk[1])]
+        warnings = [*bias.warnings, *undefined_predicates(bias, background, source.file)]
         return cls(name, bias, background, positives, negatives, warnings)
 
     def with_bias(self, bias: Bias) -> Task:
@@ -205,7 +220,7 @@ def read_weights(source: Consulted, ids: NDArray[np.int32], offsets: NDArray[np.
 def undefined_predicates(bias: Bias, background: Background, bk_file: str) -> list[str]:
     """Warnings for declared predicates that BK does not define; an error when it defines none of them."""
     missing = [predicate for predicate in bias.body if not background.defines(predicate)]
-    if len(missing) == len(bias.body):
+    if missing and len(missing) == len(bias.body):
         names = ", ".join(str(predicate) for predicate in missing[:5])
         raise MaxSynthError(
             f"BK defines none of the declared predicates ({names}{', ...' if len(missing) > 5 else ''})",

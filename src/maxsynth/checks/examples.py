@@ -14,17 +14,19 @@ SHOWN = 5  # of a kind, before the others are only counted
 Row = tuple[int, ...]
 
 
-def example_doubts(task: Task, file: str) -> list[str]:
+def example_doubts(task: Task, file: str, unit: str = "line") -> list[str]:
     """Examples that are listed twice, or on both sides. Both count as listed, so neither is an error."""
+    at_line = f"{file}:" if unit == "line" else f"{file}, {unit} "
     lines = {"positive": lines_of(task.positives), "negative": lines_of(task.negatives)}
     twice = [
-        f"{file}:{at[1]}: the {label} example `{shown(task, row)}` is listed {len(at)} times"
+        f"{at_line}{at[1]}: the {label} example `{shown(task, row)}` is listed {len(at)} times"
         for label, side in lines.items()
         for row, at in side.items()
         if len(at) > 1
     ]
     both = [
-        f"{file}:{lines['negative'][row][0]}: `{shown(task, row)}` is a negative and (line {at[0]}) a positive example"
+        f"{at_line}{lines['negative'][row][0]}: `{shown(task, row)}` is a negative and ({unit} {at[0]}) a positive "
+        "example"
         for row, at in lines["positive"].items()
         if row in lines["negative"]
     ]

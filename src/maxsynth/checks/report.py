@@ -13,6 +13,7 @@ from maxsynth.bias import Bias
 from maxsynth.checks.background import ask_a_little, never_true, same_predicates, unused_predicates
 from maxsynth.checks.effort import estimate
 from maxsynth.checks.examples import SHOWN, example_doubts, forced_errors, shown, too_few
+from maxsynth.checks.kinds import different_kinds
 from maxsynth.checks.meeting import columns, lonely_columns, suggested_types, type_doubts
 from maxsynth.checks.reach import Reach, find_unreached
 from maxsynth.checks.space_size import most_rules
@@ -38,6 +39,9 @@ class Report:
             verdict,
         ]
 
+    def __str__(self) -> str:
+        return "\n".join(self.lines())
+
     def to_dict(self) -> dict[str, object]:
         return {**dict(self.facts), "warnings": self.warnings, "hints": self.hints}
 
@@ -53,15 +57,15 @@ def check_command(folder: Path, *, prolog: str, json_file: str | None) -> int:
     finally:
         task.background.close_engine()
     if json_file != "-":
-        print("\n".join(report.lines()), flush=True)
+        print(report, flush=True)
     if json_file is not None:
         write_json({"task": str(folder), **report.to_dict()}, json_file)
     return 0
 
 
-def examine(task: Task, examples_file: str) -> Report:
-    """Everything that can be said about a task without learning from it."""
-    report = Report(warnings=[*task.warnings, *example_doubts(task, examples_file)])
+def examine(task: Task, examples_file: str, unit: str = "line") -> Report:
+    """Everything that can be said about a task without learning from it. Examples are counted by line, or by row."""
+    report = Report(warnings=[*task.warnings, *different_kinds(task), *example_doubts(task, examples_file, unit)])
     report.warnings += ask_a_little(task)
     task.background.close(task.bias.body)
     describe(task, report)
@@ -173,7 +177,7 @@ def hints(task: Task, types: list[str]) -> list[str]:
 def why_so_little(task: Task) -> list[str]:
     """What `check` would warn of, after a run that ended with the empty program, a poor one, or none."""
     few = too_few(task)
-    found = [*([few] if few else []), *never_true(task), *type_doubts(task.bias)]
+    found = [*different_kinds(task), *([few] if few else []), *never_true(task), *type_doubts(task.bias)]
     known = columns(task)
     found += lonely_columns(task.bias, known) if known is not None else []
     found += reach_doubts(task) if can_be_searched(task) else []

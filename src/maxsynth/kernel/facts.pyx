@@ -50,6 +50,15 @@ cdef class FactTable:
             self.cells.push_back(known)
         self.starts.push_back(offset)
 
+    def extend(self, const int32_t[:, ::1] rows, int offset):
+        """Facts that come from no text, all at once; `offset` is where they would stand."""
+        cdef Py_ssize_t n = rows.shape[0]
+        if rows.shape[1] != self.arity:
+            raise ValueError(f"{rows.shape[1]} columns for {self.name}/{self.arity}")
+        if n and self.arity:
+            self.cells.insert(self.cells.end(), &rows[0, 0], &rows[0, 0] + n * self.arity)
+        self.starts.insert(self.starts.end(), n, <int32_t>offset)
+
     def rows(self):
         """An int32 array with a row for each fact, in the order of the file."""
         cdef Py_ssize_t n = self.starts.size()

@@ -29,6 +29,17 @@ cdef inline uint64_t mix(uint64_t h, uint64_t value) noexcept nogil:
     return h ^ (h >> 29)
 
 
+cdef object other_key(object term):
+    """What tells a long integer, a float or a string from all others."""
+    if type(term) is int:
+        return term
+    if type(term) is float:
+        return struct.pack("<d", term)
+    if type(term) is String:
+        return (term.text,)
+    raise TypeError(f"not a term: {term!r}")
+
+
 cdef class TermStore:
     """The numbering of ground terms."""
 
@@ -81,14 +92,7 @@ cdef class TermStore:
         if kind is int and -TOO_LONG < term < TOO_LONG:
             name = b"\xff%d" % term
             return self.named(INTEGER, name, len(name))
-        if kind is int:
-            key = term
-        elif kind is float:
-            key = struct.pack("<d", term)
-        elif kind is String:
-            key = (term.text,)
-        else:
-            raise TypeError(f"not a term: {term!r}")
+        key = other_key(term)
         found = self.other_ids.get(key)
         if found is None:
             found = self.other_ids[key] = self.fresh(OTHER, 0)
@@ -191,6 +195,45 @@ cdef class TermStore:
                 continue
             ready.push_back(self.atomic(term))
         return ready[0]
+
+    def intern_all(self, list values):
+        """The ids of ground terms, in which a `str` stands for an atom: no object is made for it."""
+        cdef Py_ssize_t i, n = len(values)
+        cdef object value
+        cdef bytes name
+        ids = np.empty(n, dtype=np.int32)
+        cdef int32_t[::1] view = ids
+        for i in range(n):
+            value = values[i]
+            if type(value) is str:
+                name = (<str>value).encode("utf-8", "surrogatepass")
+                view[i] = self.named(ATOM, name, len(name))
+            else:
+                view[i] = self.intern(value)
+        return ids
+
+    def find(self, object term):
+        """The id of an atom (a `str` stands for it), an integer, a float or a string; -1 when it is not known."""
+        cdef bytes name
+        cdef int number
+        if type(term) is str:
+            name = (<str>term).encode("utf-8", "surrogatepass")
+        elif type(term) is int and -TOO_LONG < term < TOO_LONG:
+            name = b"\xff%d" % term
+        else:
+            return self.other_ids.get(other_key(term), -1)
+        number = self.names.number(name, len(name), False)
+        return self.id_of_name[number] if number >= 0 else -1
+
+    def numbers_and_strings(self, const int32_t[::1] ids):
+        """Which of these are neither atoms nor compounds."""
+        cdef int i, functor, n = ids.shape[0]
+        found = np.empty(n, dtype=np.bool_)
+        cdef unsigned char[::1] view = found.view(np.uint8)
+        for i in range(n):
+            functor = self.functor_of[ids[i]]
+            view[i] = functor == INTEGER or functor == OTHER
+        return found
 
     def is_compound(self, int known):
         return self.functor_of[self.check(known)] >= 0

@@ -7,7 +7,7 @@ row and clause keeps its offset in the text, so a predicate that mixes facts and
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 
@@ -49,6 +49,7 @@ class Consulted(Mapping[Key, list[Clause]]):
     rules: dict[Key, list[tuple[int, Clause]]] = field(default_factory=dict)
     dynamic: set[Key] = field(default_factory=set)
     strange: list[tuple[Position, str]] = field(default_factory=list)  # directives that are not known
+    make_text: Callable[[], str] | None = None  # the text with all facts, where some came from elsewhere
 
     @cached_property
     def line_starts(self) -> list[int]:
@@ -59,6 +60,10 @@ class Consulted(Mapping[Key, list[Clause]]):
             starts.append(at + 1)
             at = self.text.find("\n", at + 1)
         return starts
+
+    def whole_text(self) -> str:
+        """What another Prolog has to read to know the same."""
+        return self.text if self.make_text is None else self.make_text()
 
     def position(self, offset: int) -> Position:
         line = bisect_right(self.line_starts, offset)
@@ -72,12 +77,13 @@ class Consulted(Mapping[Key, list[Clause]]):
     def __getitem__(self, key: Key) -> list[Clause]:
         if key not in self:
             raise KeyError(key)
-        numbered = list(self.rules.get(key, ()))
-        if key in self.tables:
+        numbered = []
+        if key in self.tables:  # before the rules, for facts that come from no text have the offset of what follows
             table = self.tables[key]
             for row, offset in zip(table.rows().tolist(), table.offsets().tolist(), strict=True):
                 head = Struct(key[0], tuple(self.store.term(known) for known in row)) if row else Atom(key[0])
                 numbered.append((offset, Clause(head, TRUE, self.position(offset))))
+        numbered += self.rules.get(key, ())
         return [clause for _, clause in sorted(numbered, key=lambda pair: pair[0])]
 
     def __contains__(self, key: object) -> bool:

@@ -34,6 +34,7 @@ class Clingo:
     """The choice of this method."""
 
     text: str = "clingo"
+    most_weight: int = 10**12  # less than MOST_PIECES pieces
 
     def __call__(self, problem: Problem) -> CoreGuided:
         return CoreGuided(problem)
