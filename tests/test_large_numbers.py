@@ -248,6 +248,19 @@ def test_more_types_with_one_variable_than_there_are_variables(make_task: Make) 
 # -- arguments, variables and literals ----------------------------------------------------------------------
 
 
+@pytest.mark.parametrize("name", ["max_vars", "max_body"])
+def test_the_limits_of_a_rule(make_task: Make, name: str) -> None:
+    bias = "head_pred(f,1). body_pred(p,1). body_pred(q,1). "
+    for count in (16, 17):
+        folder = make_task(f"{bias}{name}({count}).\n", BK, "pos(f(a),9). neg(f(b)). neg(f(c)).\n")
+        search = Task.from_folder(folder), Settings()
+        if count == 16:
+            assert Search(*search).run().cost == 3
+        else:
+            with pytest.raises(MaxSynthError, match=f"{name} is 17, and `learn` takes at most 16"):
+                Search(*search)
+
+
 @pytest.mark.parametrize("arity", [8, 9, 10, 12])
 def test_heads_with_many_arguments(make_task: Make, arity: int) -> None:
     pairs = arity // 2 + arity % 2
