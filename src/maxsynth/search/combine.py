@@ -115,7 +115,8 @@ class Combiner:
             self.calls += 1
             better, proven = solver(problem).solve(bound, should_stop or (lambda: False))
             found = better or found
-            return Proof(found, proven, (found.cost if found else bound) if proven else problem.base)
+            least = found.cost if found else bound
+            return Proof(found, proven, least if proven else min(problem.base, least))
         cover = problem.cover()
         rules, proven, lower = cover.solve(
             bound - problem.base, should_stop, lambda chosen: note(problem.combination(chosen))

@@ -2,15 +2,24 @@
 
 The encoding is the paper's, one-sided: a positive is free to count as missed and must when no rule covers it; a
 negative is free to count as covered and must when a rule covers it.
+
+clingo is asked from within whether to go on: every so many of its decisions, which depend on the problem alone. So a
+limit of steps ends it at the same point on every machine, as it does everything else.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from maxsynth.search.combine import Combination, Problem, Stop
+
+if TYPE_CHECKING:
+    import clingo
+
+DECISIONS = 64  # between two looks whether to stop: a fraction of a millisecond
 
 
 @dataclass(frozen=True)
@@ -54,9 +63,8 @@ class CoreGuided:
 
     def solve(self, bound: int, should_stop: Stop) -> tuple[Combination | None, bool]:
         """As `combine.Solver` says."""
-        import clingo
-
         best: Combination | None = None
+        looks = Looks(should_stop)
 
         def note(model: clingo.Model) -> None:
             nonlocal best
@@ -64,9 +72,30 @@ class CoreGuided:
             if found.cost < (best.cost if best else bound):
                 best = found
 
-        with self.control.solve(async_=True, on_model=note) as handle:
-            while not handle.wait(0.05):
-                if should_stop():
-                    handle.cancel()
-            result = handle.get()
-        return best, bool(result.exhausted)
+        if should_stop():
+            return None, False
+        self.control.register_propagator(looks)  # type: ignore[arg-type]  # which has what it needs
+        result = self.control.solve(on_model=note)
+        return best, bool(result.exhausted) and not looks.stopped
+
+
+class Looks:
+    """Looks from within clingo whether to stop, and ends the search by saying that nothing is a solution any more."""
+
+    def __init__(self, should_stop: Stop) -> None:
+        self.should_stop = should_stop
+        self.decisions = 0
+        self.stopped = False
+
+    def init(self, init: clingo.PropagateInit) -> None:
+        import clingo
+
+        init.check_mode = clingo.PropagatorCheckMode.Fixpoint
+
+    def check(self, control: clingo.PropagateControl) -> None:
+        """Called by clingo after each decision and all that follows from it."""
+        self.decisions += 1
+        if not self.stopped and self.decisions % DECISIONS == 0:
+            self.stopped = self.should_stop()
+        if self.stopped:
+            control.add_clause([])
