@@ -16,6 +16,7 @@ class Conjunctions:
         one_types: list[tuple[int, int]],
         without: Collection[str] = (),
         beam: int = 0,
+        claim: Callable[[int], None] | None = None,
     ) -> None: ...
     def safety_number(self, function: tuple[tuple[int, bool], ...]) -> int: ...
     def add_items(

@@ -4,6 +4,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 class Cover:
+    full: bool
     nodes: int
     steps: int
     matched: int
@@ -19,6 +20,7 @@ class Cover:
         sizes: NDArray[np.int64],
         pos_weight: NDArray[np.int64],
         neg_weight: NDArray[np.int64],
+        claim: Callable[[int], None] | None = None,
     ) -> None: ...
     def solve(
         self,

@@ -18,6 +18,7 @@ rule that the shares lean to most: first with that rule in, then, in the same no
 from libc.stdint cimport int32_t, int64_t, uint8_t
 from libcpp.vector cimport vector
 
+from maxsynth.kernel.room cimport Room
 from maxsynth.kernel.shares cimport SHIFT, Shares
 
 
@@ -29,6 +30,7 @@ cdef class Cover:
     cdef vector[int32_t] chosen
     cdef vector[int32_t] best
     cdef bint found, stopped
+    cdef readonly bint full             # it was stopped because there is no more memory
     cdef readonly int64_t nodes, steps, matched, probed  # the last two: rules dropped that way
     # A node looks at what it has achieved every `check` steps, and goes on while those, `patience` times over, would
     # close the gap. Any values will do.
@@ -37,10 +39,11 @@ cdef class Cover:
 
     def __init__(
         self, const int32_t[::1] pos_from, const int32_t[::1] pos, const int32_t[::1] neg_from, const int32_t[::1] neg,
-        const int64_t[::1] sizes, const int64_t[::1] pos_weight, const int64_t[::1] neg_weight,
+        const int64_t[::1] sizes, const int64_t[::1] pos_weight, const int64_t[::1] neg_weight, claim=None,
     ):
         cdef Shares root = Shares()
         cdef int i
+        root.room = Room(claim)
         root.nrules = sizes.shape[0]
         root.npos = pos_weight.shape[0]
         root.nneg = neg_weight.shape[0]
@@ -73,7 +76,7 @@ cdef class Cover:
         self.open = bound << SHIFT
         self.should_stop = should_stop
         self.on_better = on_better
-        self.found = self.stopped = False
+        self.found = self.stopped = self.full = False
         self.nodes = self.steps = self.matched = self.probed = 0
         self.chosen.clear()
         self.node(self.root, 0)
@@ -81,8 +84,16 @@ cdef class Cover:
         return ([r for r in self.best] if self.found else None), not self.stopped, lower
 
     cdef int node(self, Shares p, int64_t lower) except -1:
-        """Searches below a node, which is known to cost at least `lower`."""
-        cdef int64_t gap, now, mark = 0, probed = <int64_t>1 << 62
+        """Searches below a node, which is known to cost at least `lower`. Without memory for that, it is stopped."""
+        try:
+            return self.search(p, &lower)
+        except MemoryError:
+            self.full = True
+            return self.stop(lower)
+
+    cdef int search(self, Shares p, int64_t* known) except -1:
+        """`node`; what it then costs at least is in `known`."""
+        cdef int64_t gap, now, mark = 0, probed = <int64_t>1 << 62, lower = known[0]
         cdef int steps = 0, dropped_count, found, i, leader
         cdef bint stuck
         cdef vector[uint8_t] dropped
@@ -97,7 +108,7 @@ cdef class Cover:
             if p.nrules == 0:
                 return 0
             now = (p.cost << SHIFT) + p.evaluate()
-            lower = max(lower, now)
+            lower = known[0] = max(lower, now)
             gap = ((self.bound - 1) << SHIFT) - now
             if gap < 0:
                 return 0
