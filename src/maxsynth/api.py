@@ -21,6 +21,7 @@ from maxsynth.errors import MaxSynthError
 from maxsynth.files import read_text
 from maxsynth.learning import program_text, summary
 from maxsynth.logic import Program
+from maxsynth.memory import check_limit, refuse_what_cannot_fit
 from maxsynth.metrics import Confusion
 from maxsynth.prolog.terms import Struct
 from maxsynth.prolog.writer import term_text
@@ -113,11 +114,13 @@ class Task:
             raise MaxSynthError(f"{names} is a Python function", remedy="only facts and rules can be written")
         write_folder(Path(folder), self._texts)
 
-    def read(self) -> engine.Task:
-        """The task as the search takes it, with tables of its own."""
-        return self._read(self._texts["bk.pl"], self._texts["exs.pl"], self._files["exs.pl"])
+    def read(self, memory: int | None = None) -> engine.Task:
+        """The task as the search takes it, with tables of its own; refused where these do not fit into `memory`."""
+        bk, exs = self._texts["bk.pl"], self._texts["exs.pl"]
+        refuse_what_cannot_fit(memory, (len(bk) + len(exs)) // 2)  # the texts are there already
+        return self._read(bk, exs, self._files["exs.pl"], memory)
 
-    def _read(self, bk: str, exs: str, exs_file: str) -> engine.Task:
+    def _read(self, bk: str, exs: str, exs_file: str, memory: int | None = None) -> engine.Task:
         return engine.Task.from_texts(
             self.name,
             self._bias,
@@ -125,6 +128,7 @@ class Task:
             (exs, exs_file),
             prolog=self.prolog,
             functions=self._functions,
+            memory=memory,
         )
 
     def _read_with(self, atoms: list[object], background: object) -> engine.Task:
@@ -147,8 +151,8 @@ class Task:
 class Result:
     """What was learned: the program, its cost, and whether it is proven that none costs less.
 
-    `status` is "optimal" (proven), "timeout", "out-of-steps" or "interrupted"; no program of the space costs less than
-    `lower_bound`.
+    `status` is "optimal" (proven), "timeout", "out-of-steps", "memory" or "interrupted"; no program of the space costs
+    less than `lower_bound`.
     `program` and `cost` are None only in exact mode, when no program without errors was found.
     """
 
@@ -319,7 +323,8 @@ def learn(
     - `weights`: what a literal, a false positive and a false negative cost;
     - `forbid_singletons`: no variable may occur only once in a rule;
     - `ignore_directions`: rules may use facts in every direction;
-    - `memory`: bytes for tables;
+    - `memory`: bytes that this process may have, with all that it has already (default: half of the machine's); a task
+      that cannot fit is an error, and a search that passes it ends with the best so far and the status "memory";
     - `on_progress`: called with a `Progress` several times a second, and with each better program (`progress.program`)
       as it is found. When it returns False, the run ends with the best so far and the status "interrupted".
     """
@@ -327,14 +332,17 @@ def learn(
         raise MaxSynthError(f"weights={weights!r}", remedy="give three positive integers: size, fp, fn")
     if steps is not None and (type(steps) is not int or steps < 1):
         raise MaxSynthError(f"steps={steps!r}", remedy="give a positive integer")
-    read = task.read()
+    if memory is not None and (type(memory) is not int or memory < 1):
+        raise MaxSynthError(f"memory={memory!r}", remedy="give a number of bytes, such as 500_000_000")
+    check_limit(memory)
+    settings = Settings(Weights(*weights), exact, timeout, steps, memory=memory)
+    read = task.read(settings.memory_limit)
     if forbid_singletons:
         read.bias = dataclasses.replace(read.bias, singletons=False)
     if ignore_directions:
         read.bias = without_directions(read)
     watch = Watch(on_progress)
     try:
-        settings = Settings(Weights(*weights), exact, timeout, steps, memory=memory)
         search = Search(read, settings, watch.note, watch.should_stop)
         watch.now = search.now
         run = search.run()

@@ -9,9 +9,10 @@ from pathlib import Path
 from types import FrameType
 
 from maxsynth.errors import MaxSynthError
+from maxsynth.memory import check_limit
 from maxsynth.progress import make_display, say
 from maxsynth.report import check_output, warn, write_json
-from maxsynth.result import OPTIMAL, Result
+from maxsynth.result import MEMORY, OPTIMAL, Result
 from maxsynth.search.combine import MakeSolver
 from maxsynth.search.loop import Search, Settings
 from maxsynth.search.weighing import Weights
@@ -62,10 +63,12 @@ def learn_command(
     if steps is not None and solver is not None:
         raise MaxSynthError("the steps of --solver cannot be counted", remedy="use --timeout, or leave out --solver")
     chosen = choose_solver(solver, solver_format)
+    check_limit(memory)
     if json_file not in (None, "-"):
         check_output(Path(json_file), list(folder.glob("*.pl")))
+    limit = Settings(steps=steps, memory=memory).memory_limit
     with make_display(quiet):
-        task = Task.from_folder(folder, prolog=prolog)
+        task = Task.from_folder(folder, prolog=prolog, memory=limit)
     if forbid_singletons:
         task.bias = dataclasses.replace(task.bias, singletons=False)
     if ignore_directions:
@@ -177,6 +180,8 @@ def summary(result: Result) -> str:
     counts = result.confusion
     cut = result.counts.get("programs_cut", 0)
     note = f"; {cut} program{'s' * (cut > 1)} ran out of steps in the test, and count as far as that got" if cut else ""
+    if result.status == MEMORY:
+        note += "; --memory SIZE allows more"
     proven = "" if result.status == OPTIMAL else f", at least {result.lower_bound}"
     return (
         f"{result.status}: cost {result.cost}{proven} = size {result.program.size} and "

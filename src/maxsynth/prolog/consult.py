@@ -7,7 +7,7 @@ row and clause keeps its offset in the text, so a predicate that mixes facts and
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 
@@ -24,6 +24,8 @@ from maxsynth.prolog.terms import TRUE, Atom, Struct, Term, Var, list_items
 from maxsynth.prolog.writer import term_text
 
 Key = tuple[str, int]
+
+PART = 1 << 20  # characters of a text between two looks at what it takes
 
 # Directives that change nothing about what the clauses mean, for either engine.
 HARMLESS = {
@@ -90,15 +92,21 @@ class Consulted(Mapping[Key, list[Clause]]):
         return len(list(iter(self)))
 
 
-def consult(text: str, file: str, store: TermStore) -> Consulted:
-    """Reads a whole file."""
+def consult(text: str, file: str, store: TermStore, look: Callable[[], None] | None = None) -> Consulted:
+    """Reads a whole file. `look` is called after each part of it, and may raise an error to end that."""
     found = Consulted(file, text, store)
     scanner = FactScanner(store, text)
     found.tables = scanner.tables
     reader = Reader(text, file)
     offset = 0
+    until = PART
     while True:
-        offset = scanner.run(offset)
+        offset = scanner.run(offset, until)
+        if offset >= until:
+            until = offset + PART
+            if look is not None:
+                look()
+            continue
         reader.offset = offset
         read = reader.read()
         if read is None:

@@ -9,7 +9,6 @@ exactly (`combine`). A quick look for better programs comes after each size, so 
 from __future__ import annotations
 
 import dataclasses
-import os
 import time
 from collections.abc import Callable, Collection
 from dataclasses import dataclass, field
@@ -18,9 +17,10 @@ from typing import Protocol
 from maxsynth.background import StoppedAskingError
 from maxsynth.errors import MaxSynthError
 from maxsynth.logic import Program, Rule, rules_of
+from maxsynth.memory import Memory, half_the_memory
 from maxsynth.metrics import Confusion
 from maxsynth.report import evaluate_program
-from maxsynth.result import INTERRUPTED, OPTIMAL, OUT_OF_STEPS, TIMEOUT, Result
+from maxsynth.result import INTERRUPTED, MEMORY, OPTIMAL, OUT_OF_STEPS, TIMEOUT, Result
 from maxsynth.search.combine import FEW_STARTS, STARTS, Combination, Combiner, MakeSolver
 from maxsynth.search.constraints import Outcome
 from maxsynth.search.features import RuleBatch, RuleGenerator
@@ -45,7 +45,8 @@ class Settings:
 
     `method` says how rules are generated: by features, or by clingo (asp), which every bias allows. `auto` chooses.
 
-    With `steps`, nothing may depend on the machine: so tables have the room that they would have on a large one.
+    `memory` bounds the process (see `maxsynth.memory`). With `steps`, nothing may depend on the machine: so there is no
+    bound then unless one is given, and a run either ends by it, with the status `memory`, or is the same everywhere.
     """
 
     weights: Weights = field(default_factory=Weights)
@@ -53,10 +54,15 @@ class Settings:
     timeout: float | None = None
     steps: int | None = None  # as `Limits` counts them
     solver: MakeSolver | None = None  # another exact method for the last step
-    memory: int | None = None  # bytes for tables; None: half of the machine's, or with `steps` as they need
+    memory: int | None = None  # bytes of the process; None: half of the machine's, or with `steps` as it needs
     constraints: bool = True
     method: str = AUTO
     without: Collection[str] = ()
+    tables: int | None = None  # bytes for tables, for tests; None: as the memory allows
+
+    @property
+    def memory_limit(self) -> int | None:
+        return self.memory or (half_the_memory() if self.steps is None else None)
 
     @property
     def left_out(self) -> tuple[str, ...]:
@@ -149,7 +155,8 @@ class Search:
         self.task = task
         self.settings = settings
         self.on_progress = on_progress or (lambda progress: None)
-        self.limits = Limits(settings.timeout, settings.steps, interrupted or (lambda: False))
+        self.memory = Memory(settings.memory_limit)
+        self.limits = Limits(settings.timeout, settings.steps, interrupted or (lambda: False), self.memory)
         self.should_stop = self.limits.step
         self.weights = error_free(task, settings.weights) if settings.exact else settings.weights
         self.examples = WeighedExamples.of(task, self.weights)
@@ -167,6 +174,15 @@ class Search:
         self.combiner: Combiner | None = None
 
     def run(self) -> Result:
+        """Searches; where there is no more memory, that is the end, with the best so far."""
+        try:
+            return self.search()
+        except MemoryError:
+            self.memory.full = True
+        # Here what the search held on to is given back.
+        return self.result(False, self.generator, self.combiner or self.make_combiner())
+
+    def search(self) -> Result:
         clock = time.monotonic()
         if self.by_features and not self.calls_allowed:
             # Recursive programs ask for less than all, where closing may never end.
@@ -212,14 +228,16 @@ class Search:
         return self.settings.method != ASP and not self.task.bias.constraints.strip()
 
     def make_combiner(self) -> Combiner:
-        return Combiner(self.examples, self.weights.size, self.settings.solver)
+        return Combiner(self.examples, self.weights.size, self.settings.solver, self.memory)
 
     def make_rules(self) -> Rules:
         if self.by_features:
             return self.make_features()
         from maxsynth.search.asp import AspRules  # clingo takes its time to load
 
-        return AspRules(self.task, self.examples, self.weights.size, constraints=self.settings.constraints)
+        return AspRules(
+            self.task, self.examples, self.weights.size, constraints=self.settings.constraints, memory=self.memory
+        )
 
     def make_features(self, beam: int = 0) -> RuleGenerator:
         return RuleGenerator(
@@ -227,7 +245,8 @@ class Search:
             self.examples,
             self.weights.size,
             without=self.settings.left_out,
-            memory=self.settings.memory or (half_the_memory() if self.settings.steps is None else None),
+            memory=self.memory,
+            tables=self.settings.tables,
             beam=beam,
             ties=self.generator.ties if isinstance(self.generator, RuleGenerator) else None,
         )
@@ -250,7 +269,9 @@ class Search:
             from maxsynth.search.asp import AspPrograms  # clingo takes its time to load
 
             make = AspPrograms
-        return make(self.task, self.examples, self.weights.size, constraints=self.settings.constraints)
+        return make(
+            self.task, self.examples, self.weights.size, constraints=self.settings.constraints, memory=self.memory
+        )
 
     def exhausted(self, generator: Rules) -> bool:
         return generator.exhausted and (self.programs is None or self.programs.exhausted(self.bound))
@@ -354,14 +375,16 @@ class Search:
             self.limits.steps,
         )
 
-    def result(self, proven: bool, generator: Rules, combiner: Combiner) -> Result:
+    def result(self, proven: bool, generator: Rules | None, combiner: Combiner) -> Result:
         if proven:
             self.lower_bound = self.bound
         elif not self.settings.exact:
             # A program that is not empty has a rule, and a rule has two literals.
             self.lower_bound = min(self.bound, max(self.lower_bound, 2 * self.weights.size))
         self.seconds["total"] = self.limits.seconds()
-        counts = generator.counts() | (self.programs.counts() if self.programs else {})
+        counts = (generator.counts() if generator else {}) | (self.programs.counts() if self.programs else {})
+        if self.memory.full and isinstance(generator, RuleGenerator):
+            generator.release()  # the program is tested once more
         counts |= {
             "steps": self.limits.steps,
             "pool": len(combiner),
@@ -380,6 +403,7 @@ class Search:
                 "exact": self.settings.exact,
                 "timeout": self.settings.timeout,
                 "steps": self.settings.steps,
+                "memory": self.settings.memory,
                 "singletons": self.task.bias.singletons,
                 "solver": self.settings.solver.text if self.settings.solver else None,
                 "constraints": self.settings.constraints,
@@ -392,6 +416,8 @@ class Search:
         )
 
     def why_stopped(self) -> str:
+        if self.memory.full:
+            return MEMORY
         if self.limits.out_of_steps():
             return OUT_OF_STEPS
         return INTERRUPTED if self.limits.interrupted() else TIMEOUT
@@ -405,14 +431,6 @@ class Search:
             [tuple(row) in covered for row in side.rows.tolist()] for side in (self.task.positives, self.task.negatives)
         )
         return Confusion(sum(pos), len(pos) - sum(pos), len(neg) - sum(neg), sum(neg))
-
-
-def half_the_memory() -> int:
-    """Half of the machine's memory, in bytes."""
-    try:
-        return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") // 2
-    except (AttributeError, ValueError, OSError):  # not every system says
-        return 1 << 30
 
 
 def error_free(task: Task, weights: Weights) -> Weights:
