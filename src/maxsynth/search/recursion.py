@@ -40,7 +40,8 @@ WEIGHT = 54  # ... and so are the weights of its errors
 MOST_PAIRS = 1 << 22  # bounded at once
 UNTESTED = 32  # programs between two looks whether to stop, when none of them needs a test
 PAIR = 512  # one pair at once, at most, for so many bytes of the limit
-MOST_UNPACKED = 1 << 23  # sets of rules times examples that are looked at at once
+MOST_UNPACKED = 1 << 23  # sets of rules times examples that are looked at at once, ...
+UNPACKED = 128  # ... and one, at most, for so many bytes of the limit
 MOST_KNOWN = 1 << 24  # programs whose errors are remembered, ...
 KNOWN = 400  # ... and one, at most, for so many bytes of the limit
 
@@ -114,7 +115,8 @@ class RecursivePrograms:
         limit = self.memory.limit
         self.most_known = MOST_KNOWN if limit is None else min(MOST_KNOWN, limit // KNOWN)
         self.most_pairs = MOST_PAIRS if limit is None else min(MOST_PAIRS, limit // PAIR)
-        self.most_sets = max(1, MOST_UNPACKED // max(1, len(examples.pos)))  # with all examples, at once
+        unpacked = MOST_UNPACKED if limit is None else min(MOST_UNPACKED, limit // UNPACKED)
+        self.most_sets = max(1, unpacked // max(1, len(examples.pos)))  # with all examples, at once
         self.bodies = Bodies(task.bias, task.background, examples.rows, memory)
         self.tester = Tester(task, examples, size_weight)
         self.constraints = constraints
