@@ -5,7 +5,7 @@ import os
 from Cython.Build import cythonize
 from setuptools import Extension, setup
 
-MODULES = ["names", "terms", "facts", "order", "index", "plans", "batch", "machine"]  # proofs
+MODULES = ["room", "names", "terms", "facts", "order", "index", "plans", "batch", "machine"]  # proofs
 MODULES += ["head_keys", "ties", "language", "literal_lists", "safety", "tables"]  # features, and their tables
 MODULES += ["example_weights", "coverage", "coverage_pool", "table_hash", "known_tables"]
 MODULES += ["partners", "tree", "children", "merging", "stand_ins", "features"]

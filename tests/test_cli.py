@@ -537,14 +537,12 @@ def test_text_that_the_terminal_cannot_show(make_task: MakeTask, write_program: 
 
 def test_no_constraints_changes_the_effort_and_not_the_answer(tmp_path: Path, capsys: Capture) -> None:
     results = []
-    for options in ([], ["--no-constraints"], ["--memory", "1K"]):
+    for options in ([], ["--no-constraints"], ["--memory", "500G"]):
         assert main(["learn", str(EXAMPLE), "--quiet", "--json", "-", *options]) == 0
         results.append(json.loads(capsys.readouterr().out))
     assert len({result["cost"] for result in results}) == 1
     assert [result["settings"]["constraints"] for result in results] == [True, False, True]
     assert results[1]["counts"]["features"] > results[0]["counts"]["features"]
-    for result in results:
-        del result["counts"]["steps"]  # smaller tables take more of them
     assert results[2]["counts"] == results[0]["counts"]
 
 

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from maxsynth.bias_program import Most
 from maxsynth.kernel.dive import dive
+from maxsynth.search import combine
 from maxsynth.search.combine import Combination, Combiner, Proof, make_problem
 from maxsynth.search.core_guided import Clingo
 from maxsynth.search.features import RuleBatch
@@ -316,6 +317,29 @@ def test_a_large_pool_stops_at_once() -> None:
     assert not proof.proven
     assert proof.lower_bound > 0
     assert max(b - a for a, b in itertools.pairwise(asked)) < 0.5
+
+
+def test_clingo_asks_whether_to_stop_by_its_own_work(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where there is no room for the shares: no clock has a say in how often it asks, nor in what it then says."""
+    monkeypatch.setattr(combine, "MOST_SHARES", -1)
+    covers, sizes, pos, neg = hard_pool(7, 30, 60)
+    bound, least = int(pos.sum()), make_combiner(covers, sizes, pos, neg).best(int(pos.sum()))
+    assert least.proven
+    before, stopped = bound, 0
+    for most in (1, 5, 20, 40, 60, 80, 100, 150, 100_000):
+        proofs = []
+        for _ in range(2):
+            asked = itertools.count(1)
+            proofs.append(make_combiner(covers, sizes, pos, neg).best(bound, lambda: next(asked) >= most))  # noqa: B023
+        proof = proofs[0]
+        assert proof == proofs[1]
+        assert proof.lower_bound <= least.lower_bound
+        stopped += not proof.proven
+        cost = proof.best.cost if proof.best else bound
+        assert least.lower_bound <= cost <= before
+        before = cost
+    assert proof == least
+    assert stopped > 4
 
 
 def test_dive_without_gain_is_empty() -> None:

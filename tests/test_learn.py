@@ -25,13 +25,13 @@ PRUNINGS = ("dead", "closed", "equal", "order", "stand_in", "matched", "ties", "
 
 
 def learn(
-    task: SmallTask, folder: Path, without: tuple[str, ...] = (), *, memory: int | None = None, lazy: bool = False
+    task: SmallTask, folder: Path, without: tuple[str, ...] = (), *, tables: int | None = None, lazy: bool = False
 ) -> Result:
     task.write(folder)
     read = Task.from_folder(folder, prolog="builtin")
     if lazy:
         read.background.close = lambda *_, **__: set()  # type: ignore[method-assign]
-    settings = Settings(Weights(*task.weights), exact=task.exact, memory=memory, without=without)
+    settings = Settings(Weights(*task.weights), exact=task.exact, tables=tables, without=without)
     return Search(read, settings).run()
 
 
@@ -47,8 +47,8 @@ def check(task: SmallTask, folder: Path, seed: int, without: tuple[str, ...] = (
     rng = random.Random(-seed - 1)
     if rng.random() < 0.4:
         task.by_rules = frozenset(name for name, _ in task.body if rng.random() < 0.6)
-    memory = 1 if rng.random() < 0.3 else None
-    result = learn(task, folder, without, memory=memory, lazy=rng.random() < 0.3)
+    tables = 1 if rng.random() < 0.3 else None
+    result = learn(task, folder, without, tables=tables, lazy=rng.random() < 0.3)
     assert result.status == OPTIMAL
     assert result.cost == least(task), f"seed {seed}, without {without}: {result.program}\n{task.describe()}"
 
@@ -68,8 +68,8 @@ def test_blocks_of_any_size_find_the_same(tmp_path: Path, effort: Callable[[int,
     for seed in range(7_000_000, 7_000_000 + effort(100, 5000)):
         task = random_task(random.Random(seed))
         found = []
-        for memory in (None, 1, 200, 600, 2000):
-            result = learn(task, tmp_path, memory=memory)
+        for tables in (None, 1, 200, 600, 2000):
+            result = learn(task, tmp_path, tables=tables)
             del result.counts["steps"]
             found.append((str(result.program), result.cost, result.counts))
         assert all(other == found[0] for other in found), f"seed {seed}\n{task.describe()}"

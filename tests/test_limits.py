@@ -18,7 +18,7 @@ from maxsynth.cross_validation import choose_weights
 from maxsynth.evaluate import Evaluator
 from maxsynth.logic import Program
 from maxsynth.result import INTERRUPTED, OPTIMAL, OUT_OF_STEPS, TIMEOUT, Result
-from maxsynth.search import limits, loop
+from maxsynth.search import combine, core_guided, limits, loop
 from maxsynth.search.limits import Limits
 from maxsynth.search.loop import METHODS, Search, Settings
 from maxsynth.search.weighing import Weights
@@ -51,6 +51,21 @@ def some_task(kind: str, seed: int) -> SmallTask:
 @pytest.mark.parametrize("kind", [FEATURES, ASP, "recursion", "invention"])
 def test_ended_after_any_step(tmp_path: Path, effort: Callable[[int, int], int], kind: str) -> None:
     """What is said then is true: the optimum is between the bounds, and the program costs what it is said to cost."""
+    end_after_any_step(tmp_path, effort, kind)
+
+
+@pytest.mark.parametrize("kind", [FEATURES, "recursion"])
+def test_ended_after_any_step_where_clingo_chooses_the_rules(
+    tmp_path: Path, effort: Callable[[int, int], int], kind: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As it does when there is no room for the shares of the lower bound."""
+    monkeypatch.setattr(combine, "MOST_SHARES", -1)
+    monkeypatch.setattr(core_guided, "DECISIONS", 1)
+    monkeypatch.setattr(limits.time, "monotonic", erratic_clock())
+    end_after_any_step(tmp_path, effort, kind)
+
+
+def end_after_any_step(tmp_path: Path, effort: Callable[[int, int], int], kind: str) -> None:
     stopped = 0
     for seed in range(6_000_000, 6_000_000 + effort(3 if kind == "invention" else 8, 300)):
         task = some_task(kind, seed)
@@ -106,9 +121,7 @@ def hard(request: pytest.FixtureRequest, tmp_path: Path) -> Path:
     return tmp_path / "hard"
 
 
-def test_neither_time_nor_the_machine_matters(hard: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    first = learn(hard, steps=1000)
-    assert (first.status, first.counts["steps"]) == (OUT_OF_STEPS, 1000)
+def erratic_clock() -> Callable[[], float]:
     rng = random.Random(1)
     clock = [time.monotonic()]
 
@@ -116,7 +129,13 @@ def test_neither_time_nor_the_machine_matters(hard: Path, monkeypatch: pytest.Mo
         clock[0] += rng.choice((0.0, 1e-6, 3.0))
         return clock[0]
 
-    monkeypatch.setattr(limits.time, "monotonic", erratic)
+    return erratic
+
+
+def test_neither_time_nor_the_machine_matters(hard: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    first = learn(hard, steps=1000)
+    assert (first.status, first.counts["steps"]) == (OUT_OF_STEPS, 1000)
+    monkeypatch.setattr(limits.time, "monotonic", erratic_clock())
     monkeypatch.setattr(loop, "half_the_memory", lambda: 1 << 16)
     assert learned(learn(hard, steps=1000, timeout=1e9)) == learned(first)
 

@@ -65,8 +65,8 @@ def write_task(rng: random.Random, folder: Path) -> None:
         (folder / name).write_text("".join(lines))
 
 
-def least(folder: Path, without: tuple[str, ...], memory: int | None = None) -> int | None:
-    result = Search(Task.from_folder(folder, prolog="builtin"), Settings(memory=memory, without=without)).run()
+def least(folder: Path, without: tuple[str, ...], tables: int | None = None) -> int | None:
+    result = Search(Task.from_folder(folder, prolog="builtin"), Settings(tables=tables, without=without)).run()
     assert result.status == OPTIMAL
     return result.cost
 
@@ -76,14 +76,14 @@ def test_the_answer_is_that_of_the_plain_search(
     tmp_path: Path, effort: Callable[[int, int], int], monkeypatch: pytest.MonkeyPatch, limits: tuple[int, ...] | None
 ) -> None:
     if limits is not None:
-        monkeypatch.setattr(features, "Ties", lambda *arguments: Ties(*arguments, *limits))
+        monkeypatch.setattr(features, "Ties", lambda *arguments: Ties(*arguments[:3], *limits))
     first = 0 if limits is None else 500_000
     for seed in range(first, first + effort(60, 3000)):
         rng = random.Random(seed)
         write_task(rng, tmp_path)
         wanted = least(tmp_path, ("ties",))
         assert least(tmp_path, ()) == wanted, f"seed {seed}"
-        assert least(tmp_path, ("partners",), memory=1) == wanted, f"seed {seed}, in blocks"
+        assert least(tmp_path, ("partners",), tables=1) == wanted, f"seed {seed}, in blocks"
 
 
 def distance(edges: list[tuple[int, int]], first: int, last: int) -> float:

@@ -242,7 +242,7 @@ def test_too_few_steps_are_no_verdict(make_task: MakeTask, capsys: Capture) -> N
 TAMPERED: dict[str, tuple[Change, list[str]]] = {
     "status": (
         lambda value: value.update(status="best"),
-        ["status best is none of optimal, timeout, out-of-steps, interrupted"],
+        ["status best is none of optimal, timeout, out-of-steps, memory, interrupted"],
     ),
     "size": (lambda value: value.update(size=3), ["size recorded 3, found 2"]),
     "tp": (lambda value: value.update(tp=3), ["tp recorded 3, found 2"]),

@@ -26,6 +26,7 @@ from maxsynth.files import read_text
 from maxsynth.kernel.terms import TermStore
 from maxsynth.learning import advice, program_text, summary
 from maxsynth.logic import Program, asked_directions
+from maxsynth.memory import check_limit, refuse_what_cannot_fit
 from maxsynth.metrics import Confusion
 from maxsynth.python_rows import Source
 from maxsynth.python_terms import shown
@@ -146,8 +147,9 @@ class Task:
         """The files of a folder with this task."""
         return {"bias.pl": self._bias.text, "bk.pl": self._parts.whole_text(), "exs.pl": self._examples.whole_text()}
 
-    def read(self) -> engine.Task:
-        """The task as the search takes it, with tables of its own."""
+    def read(self, memory: int | None = None) -> engine.Task:
+        """The task as the search takes it, with tables of its own; refused where these do not fit into `memory`."""
+        refuse_what_cannot_fit(memory, (self._parts.size + self._examples.size) // 2)  # the data is there already
         return self._read(self._parts, self._examples)
 
     def _read(self, parts: data.BackgroundData, examples: data.ExampleData) -> engine.Task:
@@ -195,8 +197,8 @@ def checked_task(task: object) -> Task:
 class Result:
     """What was learned: the program, its cost, and whether it is proven that none costs less.
 
-    `status` is "optimal" (proven), "timeout", "out-of-steps" or "interrupted"; no program of the space costs less than
-    `lower_bound`.
+    `status` is "optimal" (proven), "timeout", "out-of-steps", "memory" or "interrupted"; no program of the space costs
+    less than `lower_bound`.
     `program` and `cost` are None only in exact mode, when no program without errors was found.
     """
 
@@ -424,7 +426,9 @@ def learn(
     - `weights`: what a literal, a false positive and a false negative cost; "auto" chooses by cross-validation;
     - `forbid_singletons`: no variable may occur only once in a rule;
     - `ignore_directions`: rules may use facts in every direction;
-    - `memory`: for tables, in bytes or as a size such as "500M";
+    - `memory`: what this process may have, with all that it has already, in bytes or as a size such as "500M" (default:
+      half of the machine's); a task that cannot fit is an error, and a search that passes it ends with the best so far
+      and the status "memory";
     - `on_progress`: called with a `Progress` several times a second, and with each better program (`progress.program`)
       as it is found. When it returns False, the run ends with the best so far and the status "interrupted".
 
@@ -444,7 +448,8 @@ def learn(
     watch = Watch(options.callback(on_progress))
     forbid_singletons = options.flag("forbid_singletons", forbid_singletons)
     warn(task.warnings)
-    read = task.read()
+    check_limit(settings.memory)
+    read = task.read(settings.memory_limit)
     if forbid_singletons:
         read = read.with_bias(dataclasses.replace(read.bias, singletons=False))
     if ignore_directions:

@@ -202,7 +202,7 @@ def add_learn(commands: Commands[Command]) -> None:
         "--solver-format", choices=("new", "old"), default="new", metavar="FORMAT",
         help="of its WCNF {file}: new, or old (before 2022)",
     )  # fmt: skip
-    command.add_argument("--memory", type=memory, metavar="SIZE", help="for tables, such as 500M or 2G")
+    command.add_argument("--memory", type=memory, metavar="SIZE", help="of the process, such as 500M or 2G")
     command.add_argument(
         "--no-constraints", dest="constraints", action="store_false", help="leave out the paper's noisy constraints"
     )

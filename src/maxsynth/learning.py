@@ -11,10 +11,11 @@ from pathlib import Path
 
 from maxsynth.errors import MaxSynthError
 from maxsynth.logic import Program
+from maxsynth.memory import check_limit
 from maxsynth.output import save_elsewhere
 from maxsynth.progress import make_display, say
 from maxsynth.report import Evaluation, check_output, warn, write_text
-from maxsynth.result import OPTIMAL, Result, fingerprints
+from maxsynth.result import MEMORY, OPTIMAL, Result, fingerprints
 from maxsynth.search.combine import MakeSolver
 from maxsynth.search.loop import Progress, Search, Settings
 from maxsynth.search.weighing import Weights
@@ -49,10 +50,12 @@ def learn_command(
     if steps is not None and solver is not None:
         raise MaxSynthError("the steps of --solver cannot be counted", remedy="use --timeout, or leave out --solver")
     chosen = choose_solver(solver, solver_format)
+    check_limit(memory)
     if json_file not in (None, "-"):
         check_output(Path(json_file), list(folder.glob("*.pl")))
+    limit = Settings(steps=steps, memory=memory).memory_limit
     with make_display(quiet):
-        task = Task.from_folder(folder, prolog=prolog)
+        task = Task.from_folder(folder, prolog=prolog, memory=limit)
     files = {} if json_file is None else fingerprints(folder)  # as they are now, whatever becomes of them meanwhile
     if forbid_singletons:
         task = task.with_bias(dataclasses.replace(task.bias, singletons=False))
@@ -219,6 +222,8 @@ def summary(result: Result) -> str:
     counts = result.confusion
     cut = result.counts.get("programs_cut", 0)
     note = f"; {cut} program{'s' * (cut > 1)} ran out of steps in the test, and count as far as that got" if cut else ""
+    if result.status == MEMORY:
+        note += "; --memory SIZE allows more"
     proven = "" if result.status == OPTIMAL or not result.lower_bound else f", at least {result.lower_bound}"
     if result.status != OPTIMAL and result.settings.get("exact"):
         note = f"; there may be a smaller one{note}"

@@ -53,6 +53,11 @@ class Relation:
     def predicate(self) -> Predicate:
         return Predicate(self.name, self.rows.arity)
 
+    @property
+    def size(self) -> int:
+        """Bytes of its table, at least."""
+        return 4 * len(self.rows) * self.rows.arity
+
     def facts(self, form: str = "{}.\n") -> str:
         return "".join(map(form.format, self.rows.atoms(self.name)))
 
@@ -130,6 +135,10 @@ class ExampleData:
     text: str | None = None
     sides: Mapping[str, list[Relation]] = field(default_factory=dict)
     file: str = EXAMPLES
+
+    @property
+    def size(self) -> int:
+        return len(self.text or "") + sum(relation.size for side in self.sides.values() for relation in side)
 
     def read(self, store: TermStore, target: Predicate) -> tuple[Examples, Examples]:
         if self.text is not None:
@@ -232,6 +241,10 @@ class BackgroundData:
     functions: dict[Predicate, Function] = field(default_factory=dict)
     warnings: list[str] = field(default_factory=list)
     file: str = BACKGROUND
+
+    @property
+    def size(self) -> int:
+        return len(self.text) + sum(relation.size for relation in self.relations)
 
     def copy(self) -> BackgroundData:
         """One that can be added to."""

@@ -10,7 +10,9 @@ from maxsynth.logic import Argument, Program
 from maxsynth.metrics import Confusion
 from maxsynth.task import TASK_FILES
 
-STATUSES = OPTIMAL, TIMEOUT, OUT_OF_STEPS, INTERRUPTED = "optimal", "timeout", "out-of-steps", "interrupted"
+STATUSES = OPTIMAL, TIMEOUT, OUT_OF_STEPS, MEMORY, INTERRUPTED = (
+    "optimal", "timeout", "out-of-steps", "memory", "interrupted"
+)  # fmt: skip
 
 
 @dataclass

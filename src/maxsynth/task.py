@@ -22,6 +22,7 @@ from maxsynth.errors import MaxSynthError, Position
 from maxsynth.files import read_text
 from maxsynth.functions import Function, WithFunctions
 from maxsynth.kernel.terms import TermStore
+from maxsynth.memory import file_sizes, refuse_what_cannot_fit
 from maxsynth.prolog.consult import Consulted, consult
 from maxsynth.prolog.terms import Struct
 from maxsynth.prolog.writer import term_text
@@ -56,14 +57,20 @@ class Task:
     warnings: list[str] = field(default_factory=list)
 
     @classmethod
-    def from_folder(cls, folder: Path, *, test: bool = False, prolog: str = "auto") -> Task:
-        """Reads a task folder; with `test`, the examples and BK in its `test/` folder, with the same bias."""
+    def from_folder(cls, folder: Path, *, test: bool = False, prolog: str = "auto", memory: int | None = None) -> Task:
+        """Reads a task folder; with `test`, the examples and BK in its `test/` folder, with the same bias.
+
+        `memory`: bytes of the process; a task that cannot be learned from within that is refused.
+        """
         check_folder(folder, TASK_FILES)
         data = folder / "test" if test else folder
         names = check_folder(data, TEST_FILES) if test else TASK_FILES
         bias, bk, exs = folder / "bias.pl", (data if "bk.pl" in names else folder) / "bk.pl", data / "exs.pl"
+        refuse_what_cannot_fit(memory, file_sizes([bk, exs]), Position(str(folder)))
         parsed = read_bias(bias)
-        return cls.from_texts(folder.name, parsed, (read_text(bk), str(bk)), (read_text(exs), str(exs)), prolog=prolog)
+        return cls.from_texts(
+            folder.name, parsed, (read_text(bk), str(bk)), (read_text(exs), str(exs)), prolog=prolog, memory=memory
+        )
 
     @classmethod
     def from_texts(
@@ -75,11 +82,13 @@ class Task:
         *,
         prolog: str = "auto",
         functions: Mapping[Predicate, Function] | None = None,
+        memory: int | None = None,
     ) -> Task:
         """A task from the texts of BK and examples, each with its name in messages, and from predicates in Python."""
         store = TermStore()
-        source = consult(*bk, store)
-        examples = read_examples(consult(*exs, store), bias.head)
+        source = consult(*bk, store, lambda: refuse_what_cannot_fit(memory, 0, Position(bk[1])))
+        listed = consult(*exs, store, lambda: refuse_what_cannot_fit(memory, 0, Position(exs[1])))
+        examples = read_examples(listed, bias.head)
         return cls.from_source(name, bias, source, examples, prolog=prolog, functions=functions)
 
     @classmethod

@@ -200,6 +200,16 @@ def test_limits_of_steps(records: list[dict[str, Any]], tmp_path: Path) -> None:
     assert "exact 2,000 steps, popper 600 s." in (tmp_path / "mixed" / "report.md").read_text()
 
 
+def test_limits_of_memory(records: list[dict[str, Any]], tmp_path: Path) -> None:
+    for record in records:
+        record["status"] = "memory" if record["task"] == "zendo2-20" else record["status"]
+    write_report(records, tmp_path / "out", SETTINGS, None)
+    text = (tmp_path / "out" / "report.md").read_text()
+    assert "| zendo2-20 | **98.0 ± 0.3§** |" in text
+    assert "§ a run was ended by its limit of memory" in text
+    assert r"98.0 $\pm$ 0.3$^\S$" in (tmp_path / "out" / "accuracies.tex").read_text()
+
+
 def test_a_report_becomes_part_of_the_documents(records: list[dict[str, Any]], tmp_path: Path) -> None:
     for out in ("out", "quick"):
         write_report(records, tmp_path / out / "report", SETTINGS, None)

@@ -9,13 +9,14 @@ from maxsynth.bench.domains.catalogue import Named
 from maxsynth.bench.grouping import MEASURES, Measure, Results, balanced_accuracy, seconds, tested
 from maxsynth.bench.statistics import SIGNIFICANT, Mean
 from maxsynth.bench.tables import NONE, Cell, Table
-from maxsynth.result import OUT_OF_STEPS, TIMEOUT
+from maxsynth.result import MEMORY, OUT_OF_STEPS, TIMEOUT
 
 OURS, ABLATION, EXACT = "maxsynth", "no-constraints", "exact"
-CUT = {TIMEOUT: "†", OUT_OF_STEPS: "‡"}
+CUT = {TIMEOUT: "†", OUT_OF_STEPS: "‡", MEMORY: "§"}
 CUT_NOTES = {
     TIMEOUT: "† a run was ended by its time limit: a faster machine may get another result.",
     OUT_OF_STEPS: "‡ a run was ended by its limit of steps, which is the same on every machine.",
+    MEMORY: "§ a run was ended by its limit of memory: with more, it may get another result.",
 }
 TIME_NOTE = "Seconds to read the task and learn, as mean and standard error."
 # What the paper states for its table 1: significantly better than Popper, similar, worse.

@@ -11,7 +11,7 @@ from maxsynth.bench.results import Record
 from maxsynth.bench.statistics import Mean, paired_t_test
 from maxsynth.bench.systems import BUILT_IN
 from maxsynth.metrics import Confusion
-from maxsynth.result import OUT_OF_STEPS, TIMEOUT
+from maxsynth.result import MEMORY, OUT_OF_STEPS, TIMEOUT
 
 Measure = Callable[[Record], float | None]
 
@@ -82,13 +82,13 @@ class Results:
         return Mean.of([value for record in self.runs(task, system) if (value := measure(record)) is not None])
 
     def cut(self, task: str, system: str) -> set[str]:
-        """Which limits ended runs: time, so that another machine may get another result, or steps."""
-        return {record["status"] for record in self.runs(task, system)} & {TIMEOUT, OUT_OF_STEPS}
+        """Which limits ended runs: time, so that another machine may get another result, steps, or memory."""
+        return {record["status"] for record in self.runs(task, system)} & {TIMEOUT, OUT_OF_STEPS, MEMORY}
 
     def all_cut(self, task: str, *systems: str) -> bool:
         """Whether every run of these systems was ended by its limit."""
         runs = [record for system in systems for record in self.runs(task, system)]
-        return all(record["status"] in (TIMEOUT, OUT_OF_STEPS) for record in runs)
+        return all(record["status"] in (TIMEOUT, OUT_OF_STEPS, MEMORY) for record in runs)
 
     def significance(self, task: str, one: str, other: str, measure: Measure) -> float | None:
         """The probability of the paired t-test on the trials that both systems have."""

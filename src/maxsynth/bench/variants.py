@@ -16,6 +16,7 @@ from maxsynth.search.weighing import Weights
 from maxsynth.task import Task
 from maxsynth.undirected import without_directions
 
+OWN_MEMORY = 0.75  # of what the process may have, which counts what is reserved and not used as well
 ALLOWS_SINGLETONS = re.compile(r"(?m)^[^%\n]*\ballow_singletons\b")
 
 
@@ -39,9 +40,13 @@ class Learned:
 
 
 def learn(name: str, folder: Path, limit: Limit, memory: int) -> Learned:
-    """Runs a built-in system. The time is that of reading the task and learning; tables may take half of the memory."""
+    """Runs a built-in system. The time is that of reading the task and learning.
+
+    Its own limit of memory is below that of the process, so that it ends with what it has.
+    """
     clock = time.monotonic()
-    task = Task.from_folder(folder)
+    memory = int(memory * OWN_MEMORY)
+    task = Task.from_folder(folder, memory=memory)
     better: list[Better] = []
     used = 0  # steps before the search itself
 
@@ -54,7 +59,7 @@ def learn(name: str, folder: Path, limit: Limit, memory: int) -> Learned:
         task = task.with_bias(dataclasses.replace(task.bias, singletons=singletons(name, task, folder)))
         if name == "ignore-directions":
             task = without_directions(task)
-        limited = Settings(timeout=limit.seconds, steps=limit.steps, memory=memory // 2)
+        limited = Settings(timeout=limit.seconds, steps=limit.steps, memory=memory)
         settings, used, details = settings_of(name, task, limited)
         result = Search(task, settings.left_after(time.monotonic() - clock, used), note).run()
     finally:

@@ -20,6 +20,7 @@ class BodyGrower:
         rule: tuple[int, bool, list[int]],
         examples: NDArray[np.int32],
         index_of: Callable[[int, tuple[int, ...]], Index | None],
+        claim: Callable[[int], None] | None = None,
     ) -> None: ...
     def grow(
         self, last: bool, should_stop: Callable[[], bool]

@@ -17,8 +17,13 @@ from maxsynth.errors import PrologProblem
 from maxsynth.kernel.body_names cimport MOST_ARGUMENTS, PREDICATE_BITS, canonical
 from maxsynth.kernel.index cimport Index, find
 from maxsynth.kernel.language cimport MAX_ARITY, MAX_VARS, Literal
+from maxsynth.kernel.room cimport Room, before_growing, take
 
 cdef size_t MOST_ROWS = 20_000  # of a table: a literal that makes more is taken to hold
+
+cdef enum:
+    NAMED = 200  # bytes for a body, about: its literals, twice, and its name
+    FOUND = 500  # bytes for a rule that is found, about, but for what it covers
 
 
 def set_limit(str name, size_t value):
@@ -67,12 +72,17 @@ cdef class BodyGrower:
     cdef bint directed, singletons
     cdef vector[int] one_of_type
     cdef readonly int64_t grown                              # bodies tried so far
+    cdef Room room
 
-    def __init__(self, list literals, int max_vars, head_types, uint64_t head_inputs, bint directed, rule, examples, index_of):
+    def __init__(
+        self, list literals, int max_vars, head_types, uint64_t head_inputs, bint directed, rule, examples, index_of,
+        claim=None,
+    ):
         cdef Literal made
         cdef Body empty
         cdef int count, i
         cdef size_t number
+        self.room = Room(claim)
         self.arity = len(head_types)
         self.head = (<uint64_t>1 << self.arity) - 1
         self.directed = directed
@@ -138,8 +148,10 @@ cdef class BodyGrower:
                 if has(body.literals, number) or not self.extend(body, number, &grown):
                     continue
                 if self.is_rule(&grown):
+                    take(self.room, self.nexamples + FOUND)
                     found.append(self.found(&grown))
                 if not last:
+                    before_growing(self.room, longer.size(), longer.capacity(), 1, sizeof(Body))
                     longer.push_back(grown)
         self.frontier.swap(longer)
         return found
@@ -161,6 +173,7 @@ cdef class BodyGrower:
         if self.seen.count(name):
             return False
         self.grown += 1
+        take(self.room, NAMED + sizeof(Body))
         self.seen[name] = <int32_t>self.bodies.size()
         self.bodies.push_back(grown.literals)
         grown.safe = body.safe | literal.variables
@@ -256,6 +269,7 @@ cdef class BodyGrower:
                 return False
             if not match(table, literal, body.variables, index, source, matched):
                 return False
+            take(self.room, source.size() * (grown.variables + 1) * sizeof(int32_t))
             gather(table.example, source, joined.get().example)
             for i in range(<int>table.columns.size()):
                 if table.columns[i].size():
@@ -366,15 +380,17 @@ cdef bint match(
     return True
 
 
-cdef void gather(const vector[int32_t]& values, const vector[int32_t]& rows, vector[int32_t]& gathered) noexcept:
+cdef int gather(const vector[int32_t]& values, const vector[int32_t]& rows, vector[int32_t]& gathered) except -1:
     cdef size_t i
     gathered.resize(rows.size())
     for i in range(rows.size()):
         gathered[i] = values[rows[i]]
+    return 0
 
 
-cdef void take_cells(Index index, int column, const vector[int32_t]& rows, vector[int32_t]& taken) noexcept:
+cdef int take_cells(Index index, int column, const vector[int32_t]& rows, vector[int32_t]& taken) except -1:
     cdef size_t i
     taken.resize(rows.size())
     for i in range(rows.size()):
         taken[i] = index.groups.cells[<Py_ssize_t>rows[i] * index.groups.arity + column]
+    return 0

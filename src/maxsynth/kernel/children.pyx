@@ -44,7 +44,7 @@ cdef class ChildTests:
         self.pool = pool
         self.coverage_test = CoverageTest(tables, weights, ties)
         self.hasher = TableHasher(tables)
-        self.known = KnownTables()
+        self.known = KnownTables(tree.room)
         self.tied = ties is not None
         self.partners = Partners(self.language, weights) if self.tied and "partners" not in without else None
         self.size_weight = size_weight

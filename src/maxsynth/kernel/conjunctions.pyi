@@ -17,6 +17,7 @@ class Conjunctions:
         without: Collection[str] = (),
         beam: int = 0,
         type_bits: int = 8,
+        claim: Callable[[int], None] | None = None,
     ) -> None: ...
     def safety_number(self, function: tuple[tuple[int, bool], ...]) -> int: ...
     def add_items(

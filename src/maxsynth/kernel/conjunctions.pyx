@@ -25,6 +25,7 @@ import numpy as np
 
 from maxsynth.kernel.bits cimport compatible, lowest, mix
 from maxsynth.kernel.example_weights cimport ExampleWeights, keep_best
+from maxsynth.kernel.room cimport Room, before_growing, take
 
 cdef enum:
     MAX_PARTS = 16
@@ -65,6 +66,7 @@ cdef bint before(const State& a, const State& b) noexcept nogil:
 cdef class Conjunctions:
     """All useful conjunctions, size after size. `items` are given as they are found; `expand` makes one size."""
 
+    cdef Room room
     cdef int words, max_body, max_own, beam, type_bits
     cdef int64_t size_weight
     cdef uint64_t head_needed
@@ -90,9 +92,10 @@ cdef class Conjunctions:
     cdef readonly int64_t tested, dead, matched
 
     def __init__(self, int nexamples, pos_weight, neg_weight, int64_t size_weight, int max_body, int max_own,
-                 uint64_t head_needed, list one_types, without=(), int beam=0, int type_bits=8):
+                 uint64_t head_needed, list one_types, without=(), int beam=0, int type_bits=8, claim=None):
         if max_body > MAX_PARTS:
             raise ValueError(f"more than {MAX_PARTS} body literals")
+        self.room = Room(claim)
         self.beam = beam
         self.type_bits = type_bits
         self.words = (nexamples + 63) // 64
@@ -130,6 +133,7 @@ cdef class Conjunctions:
         """Adds features, in order; returns the number of the first."""
         cdef int first = <int>self.items.size(), i, w
         cdef Item item
+        self.room.ask(2 * bits.shape[0] * (self.words * sizeof(uint64_t) + sizeof(Item)))
         for i in range(bits.shape[0]):
             item.size = sizes[i]
             item.own = owns[i]
@@ -208,6 +212,9 @@ cdef class Conjunctions:
         if next_state.pos <= (self.size_weight * (next_state.size + 1) if self.use_dead else 0):
             self.dead += 1
             return 0
+        take(self.room, self.words * sizeof(uint64_t) + 2 * sizeof(State))  # it is made, and perhaps kept
+        before_growing(self.room, at, self.state_bits.capacity(), self.words, sizeof(uint64_t))
+        before_growing(self.room, made.size(), made.capacity(), 1, sizeof(State))
         next_state.bits = at
         self.state_bits.resize(at + self.words)
         if state >= 0:
@@ -274,6 +281,7 @@ cdef class Conjunctions:
                         (self.size_weight * (state.size + 1) + state.neg - 1) // self.size_weight,
                     )
                 self.fresh.push_back(number)
+            before_growing(self.room, self.states.size(), self.states.capacity(), 1, sizeof(State))
             self.states.push_back(state[0])
             self.enter(number)
             if state.size < self.max_body and state.limit >= state.size + 2:
@@ -336,6 +344,7 @@ cdef class Conjunctions:
         cdef uint64_t at
         cdef int i
         if self.states.size() * 2 > self.mask:
+            self.room.ask((self.mask + 1) * 4 * sizeof(int32_t))
             self.mask = (self.mask + 1) * 4 - 1
             self.slots.assign(self.mask + 1, 0)
             self.chain.clear()
@@ -353,6 +362,7 @@ cdef class Conjunctions:
     def rules(self):
         """The rules made by the last `expand`: (numbers, coverage bits, sizes with head, P, N)."""
         cdef int n = <int>self.fresh.size(), i, w
+        self.room.ask(<size_t>n * (self.words + 4) * sizeof(uint64_t))
         numbers = np.zeros(n, dtype=np.int64)
         bits = np.zeros((n, self.words), dtype=np.uint64)
         sizes = np.zeros(n, dtype=np.int64)

@@ -4,6 +4,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 class Cover:
+    full: bool
     nodes: int
     steps: int
     matched: int
@@ -22,6 +23,7 @@ class Cover:
         *,
         most_rules: int | None = None,
         most_size: int | None = None,
+        claim: Callable[[int], None] | None = None,
     ) -> None: ...
     def solve(
         self,

@@ -21,6 +21,7 @@ rule that the shares lean to most: first with that rule in, then, in the same no
 from libc.stdint cimport int32_t, int64_t, uint8_t
 from libcpp.vector cimport vector
 
+from maxsynth.kernel.room cimport Room
 from maxsynth.kernel.shares cimport MOST_SHIFT, Shares
 
 
@@ -35,6 +36,7 @@ cdef class Cover:
     cdef vector[int32_t] chosen
     cdef vector[int32_t] best
     cdef bint found, stopped
+    cdef readonly bint full             # it was stopped because there is no more memory
     cdef readonly int64_t nodes, steps, matched, probed  # the last two: rules dropped that way
     # A node looks at what it has achieved every `check` steps, and goes on while those, `patience` times over, would
     # close the gap. Any values will do.
@@ -44,7 +46,7 @@ cdef class Cover:
     def __init__(
         self, const int32_t[::1] pos_from, const int32_t[::1] pos, const int32_t[::1] neg_from, const int32_t[::1] neg,
         const int64_t[::1] sizes, const int64_t[::1] pos_weight, const int64_t[::1] neg_weight, *,
-        most_rules=None, most_size=None,
+        most_rules=None, most_size=None, claim=None,
     ):
         cdef Shares root = Shares()
         cdef int64_t largest = 0
@@ -52,6 +54,7 @@ cdef class Cover:
         self.limited = most_rules is not None or most_size is not None
         self.most_rules = sizes.shape[0] if most_rules is None else min(most_rules, sizes.shape[0])
         self.most_size = <int64_t>1 << 62 if most_size is None else most_size
+        root.room = Room(claim)
         root.nrules = sizes.shape[0]
         root.npos = pos_weight.shape[0]
         root.nneg = neg_weight.shape[0]
@@ -91,7 +94,7 @@ cdef class Cover:
         self.open = min(bound, self.missed + 1) << self.shift  # to choose nothing costs no more
         self.should_stop = should_stop
         self.on_better = on_better
-        self.found = self.stopped = False
+        self.found = self.stopped = self.full = False
         self.nodes = self.steps = self.matched = self.probed = 0
         self.chosen.clear()
         self.used = 0
@@ -100,8 +103,16 @@ cdef class Cover:
         return ([r for r in self.best] if self.found else None), not self.stopped, lower
 
     cdef int node(self, Shares p, int64_t lower) except -1:
-        """Searches below a node, which is known to cost at least `lower`."""
-        cdef int64_t gap, now, all_missed, mark = 0, probed = <int64_t>1 << 62
+        """Searches below a node, which is known to cost at least `lower`. Without memory for that, it is stopped."""
+        try:
+            return self.search(p, &lower)
+        except MemoryError:
+            self.full = True
+            return self.stop(lower)
+
+    cdef int search(self, Shares p, int64_t* known) except -1:
+        """`node`; what it then costs at least is in `known`."""
+        cdef int64_t gap, now, all_missed, mark = 0, probed = <int64_t>1 << 62, lower = known[0]
         cdef int64_t rules_left = self.most_rules - <int64_t>self.chosen.size(), room = self.most_size - self.used
         cdef int steps = 0, dropped_count, found, i, leader
         cdef bint stuck
@@ -127,7 +138,7 @@ cdef class Cover:
                     return 0
                 lower = max(lower, now << self.shift)
             now = (p.cost << self.shift) + p.evaluate()
-            lower = max(lower, now)
+            lower = known[0] = max(lower, now)
             gap = ((self.bound - 1) << self.shift) - now
             if gap < 0:
                 return 0

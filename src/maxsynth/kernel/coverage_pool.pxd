@@ -2,8 +2,11 @@
 from libc.stdint cimport int32_t, uint64_t
 from libcpp.vector cimport vector
 
+from maxsynth.kernel.room cimport Room
+
 
 cdef class CoveragePool:
+    cdef Room room
     cdef int words                    # of a coverage
     cdef int count                    # of coverages
     cdef vector[uint64_t] bits        # coverage -> a bit for each example

@@ -2,19 +2,21 @@
 # distutils: language = c++
 """The coverages of features, each kept once: many features cover the same examples."""
 
-from libc.stdint cimport uint64_t
+from libc.stdint cimport int32_t, uint64_t
 from libc.string cimport memcmp
 
 cimport cython
 
 from maxsynth.kernel.bits cimport mix
+from maxsynth.kernel.room cimport Room, before_growing, take
 
 
 @cython.final
 cdef class CoveragePool:
     """Sets of examples of so many machine words, numbered in the order they are first seen."""
 
-    def __init__(self, int words):
+    def __init__(self, int words, Room room):
+        self.room = room
         self.words = words
         self.slots.assign(1 << 12, 0)
         self.mask = (1 << 12) - 1
@@ -32,6 +34,8 @@ cdef class CoveragePool:
             if memcmp(self.at(number), bits, self.words * sizeof(uint64_t)) == 0:
                 return number
             at = (at + 1) & self.mask
+        take(self.room, self.words * sizeof(uint64_t))
+        before_growing(self.room, self.bits.size(), self.bits.capacity(), self.words, sizeof(uint64_t))
         number = self.count
         self.count += 1
         self.slots[at] = number + 1
@@ -44,6 +48,7 @@ cdef class CoveragePool:
         """Makes room for more, and gives each coverage its new slot."""
         cdef int number
         cdef uint64_t at
+        self.room.ask((self.mask + 1) * 4 * sizeof(int32_t))
         self.mask = (self.mask + 1) * 4 - 1
         self.slots.assign(self.mask + 1, 0)
         for number in range(self.count):

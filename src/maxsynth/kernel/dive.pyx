@@ -64,14 +64,16 @@ cdef class Dive:
             self.covering_from[x] = self.covering_from[x - 1]
         self.covering_from[0] = 0
 
-    cdef void begin(self) noexcept:
+    cdef int begin(self) except -1:
         cdef int i
         for i in range(<int>self.chosen.size()):
             self.room += self.size[self.chosen[i]]
         self.gain = self.alone
         self.times.assign(self.nexamples, 0)
         self.chosen.clear()
+        self.chosen.reserve(self.nrules)
         self.saved = 0
+        return 0
 
     cdef void add(self, int r) noexcept:
         cdef int k, l, x

@@ -116,15 +116,18 @@ cdef class FactScanner:
             found = self.tables[name, arity] = FactTable(name, arity)
         return found
 
-    def run(self, Py_ssize_t offset):
-        """Reads facts from `offset` on; returns where the first clause begins that is not a plain fact."""
+    def run(self, Py_ssize_t offset, Py_ssize_t until=-1):
+        """Reads facts from `offset` on; returns where the first clause begins that is not a plain fact.
+
+        With `until`, a fact that begins there or later is left for another time: so is the first one.
+        """
         cdef Py_ssize_t start
         self.at = offset
         while True:
             if not self.skip():
                 return self.at
             start = self.at
-            if start >= self.length or not self.fact(start):
+            if start >= self.length or 0 <= until <= start or not self.fact(start):
                 return start
 
     cdef bint skip(self) except -1:

@@ -75,6 +75,7 @@ from maxsynth.kernel.head_keys cimport HeadKeys
 from maxsynth.kernel.language cimport Language
 from maxsynth.kernel.literal_lists cimport LiteralLists
 from maxsynth.kernel.merging cimport Merger
+from maxsynth.kernel.room cimport Room
 from maxsynth.kernel.stand_ins cimport StandIns
 from maxsynth.kernel.tables cimport FREE, NEAR, PATH, SEALED, Tables
 from maxsynth.kernel.ties cimport Ties
@@ -102,15 +103,16 @@ cdef class FeatureSearch:
 
     def __init__(
         self, dict bias, examples, pos_weight, neg_weight, int64_t size_weight, make_index, size_t row_limit=1 << 22,
-        Ties ties=None, int beam=0,
+        Ties ties=None, int beam=0, claim=None,
     ):
         cdef ExampleWeights weights = ExampleWeights(pos_weight, neg_weight)
+        cdef Room room = Room(claim)
         without = bias["without"]
         self.language = Language(bias)
         self.lists = LiteralLists(self.language, make_index)
-        self.tables = Tables(self.lists, HeadKeys(examples, pos_weight, neg_weight), row_limit)
-        self.pool = CoveragePool(weights.words)
-        self.tree = Tree(self.lists, "order" not in without)
+        self.tables = Tables(self.lists, HeadKeys(examples, pos_weight, neg_weight), row_limit, room)
+        self.pool = CoveragePool(weights.words, room)
+        self.tree = Tree(self.lists, "order" not in without, room)
         self.tests = ChildTests(self.tree, self.tables, weights, self.pool, ties, size_weight, without)
         self.merger = Merger(self.tests)
         self.stand_ins = StandIns(self.tree, self.pool, "stand_in" not in without)

@@ -2,6 +2,8 @@
 from libc.stdint cimport int32_t, uint64_t
 from libcpp.vector cimport vector
 
+from maxsynth.kernel.room cimport Room
+
 
 cdef struct Known:
     uint64_t low                      # the hash of a table; a `low` of 0 is a free slot
@@ -10,6 +12,7 @@ cdef struct Known:
 
 
 cdef class KnownTables:
+    cdef Room room
     cdef vector[Known] slots          # open addressing
     cdef uint64_t mask
     cdef uint64_t count

@@ -7,12 +7,15 @@ from libcpp.vector cimport vector
 
 cimport cython
 
+from maxsynth.kernel.room cimport Room
+
 
 @cython.final
 cdef class KnownTables:
     """A set of hashes with the size of the first feature that had each."""
 
-    def __init__(self):
+    def __init__(self, Room room):
+        self.room = room
         self.clear(1 << 14)
 
     cdef int clear(self, uint64_t room) except -1:
@@ -42,8 +45,9 @@ cdef class KnownTables:
         cdef vector[Known] old
         cdef uint64_t at
         cdef size_t i
+        self.room.ask((self.mask + 1) * 2 * sizeof(Known))
         old.swap(self.slots)
-        self.clear((self.mask + 1) * 4)
+        self.clear((self.mask + 1) * 2)
         for i in range(old.size()):
             if old[i].low:
                 at = old[i].low & self.mask

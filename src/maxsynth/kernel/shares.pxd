@@ -4,10 +4,13 @@
 from libc.stdint cimport int32_t, int64_t, uint8_t
 from libcpp.vector cimport vector
 
+from maxsynth.kernel.room cimport Room
+
 cdef enum:
     MOST_SHIFT = 20  # see `shift`
 
 cdef class Shares:
+    cdef Room room
     cdef int nrules, npos, nneg
     cdef int shift  # amounts are in fixed point: whole numbers of 2**-shift
     cdef int64_t cost
@@ -23,17 +26,17 @@ cdef class Shares:
     cdef int64_t total, last, pace
     cdef vector[int32_t] tight_from, tight_rule, tight_place, tight_part
 
-    cdef void weigh(self) noexcept
-    cdef void start(self) noexcept
+    cdef int weigh(self) except -1
+    cdef int start(self) except -1
     cdef Shares without(self, vector[uint8_t]& dropped)
     cdef Shares choosing(self, int which, vector[uint8_t] dropped)
     cdef Shares reduced(self, vector[uint8_t]& dropped, vector[uint8_t]& paid_pos, vector[uint8_t]& paid_neg, int64_t cost)
-    cdef int64_t evaluate(self) noexcept
-    cdef void improve(self, int64_t gap) noexcept
-    cdef void list_tight(self, int64_t width) noexcept
-    cdef void fill(self) noexcept
+    cdef int64_t evaluate(self) except -1
+    cdef int improve(self, int64_t gap) except -1
+    cdef int list_tight(self, int64_t width) except -1
+    cdef int fill(self) except -1
     cdef void limit_sizes(self, int i) noexcept
-    cdef void limit_negatives(self) noexcept
+    cdef int limit_negatives(self) except -1
     cdef int64_t surplus(self, int i) noexcept
     cdef int probe(self, int64_t gap, vector[uint8_t]& dropped, object should_stop) except -1
     cdef int match(self, vector[uint8_t]& dropped, object should_stop) except -1

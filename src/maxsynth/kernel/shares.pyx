@@ -45,11 +45,14 @@ from libcpp.algorithm cimport sort
 from libcpp.pair cimport pair
 from libcpp.vector cimport vector
 
+from maxsynth.kernel.room cimport Room
+
 cdef enum:
     ONE = 1024  # the direction of a step is in parts of this
     FASTEST = 4096  # the pace of the steps, in parts of ONE
     SLOWEST = 32
     PROBE = 40
+    SHARE = 48  # bytes for a rule and a positive that it covers
 
 
 cdef inline int64_t quotient(int64_t votes, int64_t count) noexcept nogil:
@@ -66,7 +69,7 @@ cdef class Shares:
     size are at the same places in `of_size`. The share of positive e of negative n is `of_neg[e * nneg + n]`.
     """
 
-    cdef void weigh(self) noexcept:
+    cdef int weigh(self) except -1:
         """What each rule covers here, by weight."""
         cdef int i, k
         self.new_pos.assign(self.nrules, 0)
@@ -77,8 +80,9 @@ cdef class Shares:
                 self.new_pos[i] += self.pos_weight[self.pos[k]]
             for k in range(self.neg_from[i], self.neg_from[i + 1]):
                 self.new_neg[i] += self.neg_weight[self.neg[k]]
+        return 0
 
-    cdef void start(self) noexcept:
+    cdef int start(self) except -1:
         """First shares, by weight: of each rule for its positives, of each negative for those that meet it in a rule."""
         cdef int i, k, l
         cdef int64_t* row
@@ -93,8 +97,9 @@ cdef class Shares:
                 for l in range(self.neg_from[i], self.neg_from[i + 1]):
                     row[self.neg[l]] = self.pos_weight[self.pos[k]]
         self.fill()
+        return 0
 
-    cdef void fill(self) noexcept:
+    cdef int fill(self) except -1:
         """Scales all shares so that they use up what there is."""
         cdef int i, k, e, n
         cdef int64_t* row
@@ -128,6 +133,7 @@ cdef class Shares:
                 self.neg_sum[n] += row[n]
                 self.neg_count[n] += row[n] > 0
         self.limit_negatives()
+        return 0
 
     cdef void limit_sizes(self, int i) noexcept:
         """Takes an equal amount from all shares of a rule, none below zero, until they are at most its size."""
@@ -144,7 +150,7 @@ cdef class Shares:
                 self.of_size[k] = max(0, self.of_size[k] - less)
                 self.size_sum[i] += self.of_size[k]
 
-    cdef void limit_negatives(self) noexcept:
+    cdef int limit_negatives(self) except -1:
         """The same for all negatives that exceed their weights."""
         cdef int e, n, j, count
         cdef int64_t left
@@ -174,7 +180,7 @@ cdef class Shares:
                     j += 1
             count = j
             if count == 0:
-                return
+                return 0
             for e in range(self.npos):
                 row = self.of_neg.data() + <size_t>e * self.nneg
                 for j in range(count):
@@ -242,6 +248,8 @@ cdef class Shares:
                 neg_at[n] = smaller.nneg
                 smaller.nneg += 1
                 smaller.neg_weight.push_back(self.neg_weight[n])
+        smaller.room = self.room
+        self.room.ask(<size_t>smaller.npos * smaller.nneg * sizeof(int64_t) + SHARE * self.pos.size())
         smaller.pos_from.push_back(0)
         smaller.neg_from.push_back(0)
         for i in range(self.nrules):
@@ -275,7 +283,7 @@ cdef class Shares:
         smaller.fill()
         return smaller
 
-    cdef int64_t evaluate(self) noexcept:
+    cdef int64_t evaluate(self) except -1:
         """The lower bound on what the rules cost beyond `cost`; leaves `price`, by place in `pos`, and `value`."""
         cdef int i, k, l, e, count
         cdef int64_t price
@@ -302,7 +310,7 @@ cdef class Shares:
             self.total += self.value[e]
         return self.total
 
-    cdef void list_tight(self, int64_t width) noexcept:
+    cdef int list_tight(self, int64_t width) except -1:
         """For each positive, the rules whose price is within `width` of the least, with parts of ONE by how near.
 
         To be missed counts as one of them, but has no place in the lists.
@@ -339,8 +347,9 @@ cdef class Shares:
         for e in range(self.npos, 0, -1):
             self.tight_from[e] = self.tight_from[e - 1]
         self.tight_from[0] = 0
+        return 0
 
-    cdef void improve(self, int64_t gap) noexcept:
+    cdef int improve(self, int64_t gap) except -1:
         """Moves the shares, after `evaluate`; `gap` is how far the bound is from the cost to reach.
 
         The pace of the steps rises while the bound does and falls when it falls.
@@ -403,6 +412,7 @@ cdef class Shares:
             if self.votes[i]:
                 self.limit_sizes(i)
         self.limit_negatives()
+        return 0
 
     cdef int64_t surplus(self, int i) noexcept:
         """How much more than the bound a set with this rule costs, at least: slacks, and for its positives its price."""

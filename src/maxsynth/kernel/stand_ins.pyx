@@ -68,6 +68,7 @@ cdef class StandIns:
         """The coverage of each of these nodes."""
         cdef int number
         cdef Py_ssize_t width = self.pool.words * sizeof(uint64_t)
+        self.tree.room.ask(3 * len(numbers) * width)  # for a moment it is there three times
         rows = [(<const char*>self.pool.at(self.tree.nodes[number].bits))[:width] for number in numbers]
         return np.frombuffer(b"".join(rows), dtype=np.uint64).reshape(len(numbers), self.pool.words)
 

@@ -175,6 +175,7 @@ cdef class TableHasher:
             return NULL
         sums = &self.sums_of[name]
         if sums.size() == 0:
+            self.tables.room.ask((2 * <size_t>groups.nrows + 2) * sizeof(uint64_t))
             sums.reserve(2 * <size_t>groups.nrows + 2)
             for row in range(groups.nrows):
                 sums.push_back(low)

@@ -6,6 +6,7 @@ from maxsynth.kernel.head_keys cimport Extension, HeadKeys, KeyTable
 from maxsynth.kernel.index cimport Groups, find
 from maxsynth.kernel.language cimport MAX_ARITY, MAX_VARS, Language
 from maxsynth.kernel.literal_lists cimport LiteralLists
+from maxsynth.kernel.room cimport Room
 from maxsynth.kernel.shapes cimport Shape
 
 cdef enum:  # the keys that tables are made for (see *Ties* in `features`)
@@ -71,6 +72,7 @@ cdef inline void load_key(const Lookup* lookup, size_t row, int32_t k, int32_t* 
 
 
 cdef class Tables:
+    cdef Room room
     cdef Language language
     cdef LiteralLists lists
     cdef HeadKeys head_keys
@@ -94,6 +96,7 @@ cdef class Tables:
     cdef int count_keys(self, int first) except -1
     cdef bint build(self, const int32_t* sequence, int count) except -1
     cdef bint join(self, int depth, int literal) except -1
+    cdef int make_room(self, const vector[int32_t]* rows, size_t more) except -1
     cdef const uint8_t* wanted_keys(self, int depth) noexcept
     cdef int fill_columns(self, int depth, int literal, const Groups* groups) except -1
     cdef int prepare(self, int depth, int literal, Lookup* lookup) except -1

@@ -20,6 +20,7 @@ from maxsynth.kernel.head_keys cimport HeadKeys, KeyTable
 from maxsynth.kernel.index cimport Groups, Index, find
 from maxsynth.kernel.language cimport MAX_ARITY, Literal
 from maxsynth.kernel.literal_lists cimport LiteralLists
+from maxsynth.kernel.room cimport Room, before_growing
 from maxsynth.kernel.shapes cimport Shape, add_literal, empty_shape
 
 
@@ -30,8 +31,9 @@ cdef size_t MOST_ROWS = 0x7FFFFFFF  # of any table: rows are numbered with 32 bi
 cdef class Tables:
     """The tables of one sequence of literals, none with more than `row_limit` rows unless it is of one key."""
 
-    def __init__(self, LiteralLists lists, HeadKeys head_keys, size_t row_limit):
+    def __init__(self, LiteralLists lists, HeadKeys head_keys, size_t row_limit, Room room):
         cdef int depth, depths, choice
+        self.room = room
         self.language = lists.language
         self.lists = lists
         self.head_keys = head_keys
@@ -121,6 +123,8 @@ cdef class Tables:
                     if self.limited:
                         return False
                     raise MemoryError("a table of one key has more rows than can be numbered")
+                if rows.size() + (stop - start) > rows.capacity():
+                    self.make_room(rows, stop - start)
                 for match in range(start, stop if grows else start + 1):
                     rows.push_back(k)
                     self.source.push_back(<int32_t>row)
@@ -128,6 +132,14 @@ cdef class Tables:
         self.fill_columns(depth, literal, lookup.groups)
         self.rows_made += rows.size()
         return True
+
+    cdef int make_room(self, const vector[int32_t]* rows, size_t more) except -1:
+        """Asks whether there is memory before a table that is full gets some rows more.
+
+        What has been made of it moves; and the rows of one key may be many at once.
+        """
+        self.room.ask(3 * max(rows.size(), more) * sizeof(int32_t))
+        return 0
 
     cdef const uint8_t* wanted_keys(self, int depth) noexcept:
         """Which keys the first table is made for; NULL for all, and at other depths."""
@@ -146,6 +158,7 @@ cdef class Tables:
         cdef const int32_t* cells
         for own in range(nvars - nhead):
             column = &self.columns_of[depth][own]
+            before_growing(self.room, 0, column.capacity(), n, sizeof(int32_t))
             column.resize(n)
             old = self.columns_of[depth - 1][own].data()
             for row in range(n):
@@ -153,6 +166,7 @@ cdef class Tables:
         for i in range(lit.arity):
             if lit.args[i] >= nvars:
                 column = &self.columns_of[depth][lit.args[i] - nhead]
+                before_growing(self.room, 0, column.capacity(), n, sizeof(int32_t))
                 column.resize(n)
                 cells = groups.cells + i
                 for row in range(n):

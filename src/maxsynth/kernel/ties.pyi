@@ -1,6 +1,8 @@
 import numpy as np
 from numpy.typing import NDArray
 
+ENTRIES: int
+
 class Ties:
     def __init__(
         self,

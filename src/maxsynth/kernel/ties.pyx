@@ -21,6 +21,8 @@ import numpy as np
 
 from maxsynth.kernel.bits cimport mix
 
+from maxsynth.kernel.order import sorted_order
+
 ENTRIES = 1 << 20     # terms in all balls together, at most
 EFFORT = 1 << 23      # neighbours looked at for that, at most
 WALK = 1 << 15        # neighbours looked at from one near end, at most
@@ -69,6 +71,7 @@ cdef class Ties:
 
     cdef int link(self, list relations) except -1:
         """Makes the graph: the terms of a fact are neighbours."""
+        cdef int32_t[::1] neighbours, starts
         ends = [np.zeros((0, 2), np.int32)]
         for table in relations:
             for i in range(table.shape[1]):
@@ -76,10 +79,14 @@ cdef class Ties:
                     if i != j:
                         ends.append(table[:, (i, j)])
         pairs = np.concatenate(ends)
+        del ends
         self.nterms = max(int(pairs.max(initial=0)), max(list(self.cells), default=0)) + 1
-        pairs = pairs[np.argsort(pairs[:, 0], kind="stable")]
-        self.graph = pairs[:, 1].tolist()
-        self.graph_from = np.concatenate([[0], np.cumsum(np.bincount(pairs[:, 0], minlength=self.nterms))]).tolist()
+        counts = np.bincount(pairs[:, 0], minlength=self.nterms)
+        starts = np.concatenate([[0], np.cumsum(counts)]).astype(np.int32)
+        neighbours = pairs[sorted_order(pairs, (0,)), 1]
+        self.graph_from.assign(&starts[0], &starts[0] + starts.shape[0])
+        if neighbours.shape[0]:
+            self.graph.assign(&neighbours[0], &neighbours[0] + neighbours.shape[0])
         return 0
 
     cdef int grow_balls(self, int wanted) except -1:

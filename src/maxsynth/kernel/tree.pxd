@@ -4,6 +4,7 @@ from libcpp.vector cimport vector
 
 from maxsynth.kernel.language cimport Language
 from maxsynth.kernel.literal_lists cimport LiteralLists
+from maxsynth.kernel.room cimport Room
 
 cdef enum:  # what became of a literal of a list
     OUT = 0     # dead, closed or equal to something smaller: falls out of the list
@@ -33,6 +34,7 @@ cdef struct Node:
 
 
 cdef class Tree:
+    cdef Room room
     cdef Language language
     cdef LiteralLists lists
     cdef bint use_order
@@ -49,6 +51,7 @@ cdef class Tree:
     cdef vector[vector[int32_t]] mergers   # size -> nodes that may be merged with others
 
     cdef int make_root(self) except -1
+    cdef int make_list(self) except -1
     cdef int add(self, Node node, const int32_t* sequence, int literal) except -1
     cdef const int32_t* literals_of(self, int number) noexcept
     cdef int take_list(self, int number, vector[int32_t]& literals) except -1

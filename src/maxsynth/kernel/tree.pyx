@@ -11,6 +11,7 @@ from libcpp.vector cimport vector
 cimport cython
 
 from maxsynth.kernel.literal_lists cimport LiteralLists
+from maxsynth.kernel.room cimport Room, before_growing, take
 from maxsynth.kernel.tables cimport FREE, SEALED
 
 
@@ -18,8 +19,9 @@ from maxsynth.kernel.tables cimport FREE, SEALED
 cdef class Tree:
     """The nodes so far. Without `use_order`, children get all that is left of a list, not only what comes later."""
 
-    def __init__(self, LiteralLists lists, bint use_order):
+    def __init__(self, LiteralLists lists, bint use_order, Room room):
         cdef Outcome nothing
+        self.room = room
         nothing.what = OUT
         nothing.child = nothing.limit = 0
         self.language = lists.language
@@ -53,6 +55,9 @@ cdef class Tree:
     cdef int add(self, Node node, const int32_t* sequence, int literal) except -1:
         """The number of a new node, which adds a literal to a sequence."""
         cdef int i
+        take(self.room, sizeof(Node) + node.size * sizeof(int32_t))
+        before_growing(self.room, self.nodes.size(), self.nodes.capacity(), 1, sizeof(Node))
+        before_growing(self.room, self.sequences.size(), self.sequences.capacity(), node.size, sizeof(int32_t))
         node.sequence = <int>self.sequences.size()
         for i in range(node.size - 1):
             self.sequences.push_back(sequence[i])
@@ -91,7 +96,7 @@ cdef class Tree:
             child.expanded = False
             return 0
         self.mergers[child.size].push_back(own.child)
-        self.list_bits.resize(at + self.list_words, 0)
+        self.make_list()
         for i in range(order.size()):
             other = order[0][i]
             if child.mode == SEALED and self.language.literals[other].variables & self.language.head & ~child.head:
@@ -112,6 +117,15 @@ cdef class Tree:
             self.list_bits.resize(at)
         return 0
 
+    cdef int make_list(self) except -1:
+        """Makes room for another list, which is empty."""
+        take(self.room, self.list_words * sizeof(uint64_t))
+        before_growing(
+            self.room, self.list_bits.size(), self.list_bits.capacity(), self.list_words, sizeof(uint64_t)
+        )
+        self.list_bits.resize(self.list_bits.size() + self.list_words, 0)
+        return 0
+
     cdef int hand_all(self, int literal) except -1:
         """Gives the child by this literal the list of all that fit its number of variables."""
         cdef int number = self.outcomes[literal].child, other
@@ -122,7 +136,7 @@ cdef class Tree:
         if not child.expanded or child.nvars == self.language.nhead:
             child.expanded = False
             return 0
-        self.list_bits.resize(at + self.list_words, 0)
+        self.make_list()
         for i in range(order.size()):
             self.put(at, order[0][i])
         for k in range(child.size):

@@ -25,6 +25,8 @@ from maxsynth.prolog.writer import term_text
 
 Key = tuple[str, int]
 
+PART = 1 << 20  # characters of a text between two looks at what it takes
+
 # Directives that change nothing about what the clauses mean, for either engine.
 HARMLESS = {
     "style_check",
@@ -96,15 +98,21 @@ class Consulted(Mapping[Key, list[Clause]]):
         return len(list(iter(self)))
 
 
-def consult(text: str, file: str, store: TermStore) -> Consulted:
-    """Reads a whole file."""
+def consult(text: str, file: str, store: TermStore, look: Callable[[], None] | None = None) -> Consulted:
+    """Reads a whole file. `look` is called after each part of it, and may raise an error to end that."""
     found = Consulted(file, text, store)
     scanner = FactScanner(store, text)
     found.tables = scanner.tables
     reader = Reader(text, file)
     offset = 0
+    until = PART
     while True:
-        offset = scanner.run(offset)
+        offset = scanner.run(offset, until)
+        if offset >= until:
+            until = offset + PART
+            if look is not None:
+                look()
+            continue
         reader.offset = offset
         read = reader.read()
         if read is None:

@@ -8,6 +8,7 @@ which compete by themselves.
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Callable
 from itertools import permutations
 
@@ -17,6 +18,7 @@ from numpy.typing import NDArray
 
 from maxsynth.bias import Bias
 from maxsynth.logic import Literal, Program, Rule
+from maxsynth.memory import Memory
 from maxsynth.search.constraints import Outcome, Pruning, prune_programs, prune_rules
 from maxsynth.search.encoding import Encoding, literal_of, renamed
 from maxsynth.search.failures import Failures, Idle, Part
@@ -27,6 +29,9 @@ from maxsynth.task import Task
 
 Stop = Callable[[], bool]
 
+CONSTRAINT, ATOM = 160, 24  # bytes, about, for a constraint in clingo, with what it solves, and for an atom in it
+NOTHING = np.zeros(0, np.bool_)
+PROGRAM = 2000  # bytes, about, for a program that was tested, but for what it covers
 NAMES = (
     ("body_literal", 4), ("head_literal", 4), ("size", 1), ("__at_least", 1), ("clause", 1), ("body_size", 2),
     ("__caller", 1),
@@ -36,7 +41,8 @@ NAMES = (
 class ProgramSpace:
     """The programs of a bias, from clingo."""
 
-    def __init__(self, bias: Bias, *, calls: bool) -> None:
+    def __init__(self, bias: Bias, *, calls: bool, memory: Memory | None = None) -> None:
+        self.memory = memory or Memory()
         self.encoding = Encoding(bias, calls)
         self.bias = bias
         self.control = clingo.Control(["-Wnone", "--models=0"], logger=lambda code, message: None)
@@ -107,7 +113,7 @@ class ProgramSpace:
                             for rule, place in zip(pruning.rules, places, strict=True)
                         ]
                     if None not in parts:
-                        backend.add_rule([], [*limits, *(part for part in parts if part is not None)])
+                        self.add_constraint(backend, [*limits, *(part for part in parts if part is not None)])
 
     def forbid_parts(self, parts: list[Part]) -> None:
         """Leaves out every program that has a rule with all literals of a part, under any names of variables."""
@@ -119,7 +125,7 @@ class ProgramSpace:
                     for number in range(self.encoding.max_clauses):
                         body = [self.literal_atom("body_literal", number, renamed(literal, new)) for literal in part]
                         if None not in body:
-                            backend.add_rule([], [atom for atom in body if atom is not None])
+                            self.add_constraint(backend, [atom for atom in body if atom is not None])
 
     def forbid_idle(self, found: list[Idle], *, alone: bool = False) -> None:
         """Leaves out the programs that `Failures` says are not best: with `alone`, whatever else there is in them."""
@@ -138,7 +144,14 @@ class ProgramSpace:
                     ]
                     free = [] if alone else [caller for caller in callers if caller is not None]
                     limits = [*([more] if more is not None else []), *free]
-                    backend.add_rule([], [*(part for part in parts if part is not None), *(-atom for atom in limits)])
+                    self.add_constraint(
+                        backend, [*(part for part in parts if part is not None), *(-atom for atom in limits)]
+                    )
+
+    def add_constraint(self, backend: clingo.Backend, body: list[int]) -> None:
+        """Says that these atoms are not all true."""
+        self.memory.take(CONSTRAINT + ATOM * len(body))
+        backend.add_rule([], body)
 
     def atom(self, name: str, *numbers: int) -> int | None:
         return self.atoms.get((name, *numbers))
@@ -164,6 +177,7 @@ class ProgramSpace:
             body = [self.literal_atom("body_literal", number, renamed(literal, new)) for literal in rule.body]
             if None not in body:
                 found = backend.add_atom() if found is None else found
+                self.memory.take(CONSTRAINT + ATOM * len(body))
                 backend.add_rule([found], [head, *(part for part in body if part is not None)])
         return found
 
@@ -177,10 +191,19 @@ class AspRules:
     Under constraints on whole programs, of which a part of an allowed program may not be allowed, those are all rules.
     """
 
-    def __init__(self, task: Task, examples: WeighedExamples, size_weight: int, *, constraints: bool = True) -> None:
-        self.space = ProgramSpace(task.bias, calls=False)
+    def __init__(
+        self,
+        task: Task,
+        examples: WeighedExamples,
+        size_weight: int,
+        *,
+        constraints: bool = True,
+        memory: Memory | None = None,
+    ) -> None:
+        self.memory = memory or Memory()
+        self.space = ProgramSpace(task.bias, calls=False, memory=self.memory)
         self.tester = Tester(task, examples, size_weight)
-        self.failures = Failures(task, examples)
+        self.failures = Failures(task, examples, self.memory)
         self.all = not task.bias.hold_of_less
         self.constraints = constraints and not self.all
         self.size_weight = size_weight
@@ -205,7 +228,11 @@ class AspRules:
         found: list[tuple[Rule, Outcome]] = []
 
         def test(program: Program) -> None:
-            found.append((program.rules[0], self.tester.outcome(program)))
+            outcome = self.tester.outcome(program)
+            if outcome.pos <= outcome.size:  # it is of no use itself, and there are many such
+                outcome = dataclasses.replace(outcome, covered=NOTHING)
+            self.memory.take(PROGRAM + outcome.covered.nbytes)
+            found.append((program.rules[0], outcome))
 
         if not self.space.programs(size, test, should_stop or (lambda: False)):
             return None
@@ -266,10 +293,19 @@ def packed(covered: NDArray[np.bool_], width: int) -> NDArray[np.uint64]:
 class AspPrograms:
     """Programs that call themselves, by size: those with a cost below a bound that falls as better ones are found."""
 
-    def __init__(self, task: Task, examples: WeighedExamples, size_weight: int, *, constraints: bool = True) -> None:
-        self.space = ProgramSpace(task.bias, calls=True)
+    def __init__(
+        self,
+        task: Task,
+        examples: WeighedExamples,
+        size_weight: int,
+        *,
+        constraints: bool = True,
+        memory: Memory | None = None,
+    ) -> None:
+        self.memory = memory or Memory()
+        self.space = ProgramSpace(task.bias, calls=True, memory=self.memory)
         self.tester = Tester(task, examples, size_weight)
-        self.failures = Failures(task, examples)
+        self.failures = Failures(task, examples, self.memory)
         self.constraints = constraints
         self.size_weight = size_weight
         self.size = 1  # all programs up to this size are done with
@@ -298,6 +334,7 @@ class AspPrograms:
         def test(program: Program) -> None:
             nonlocal now
             outcome = self.tester.outcome(program, now)
+            self.memory.take(PROGRAM + outcome.covered.nbytes)
             found.append((program, outcome))
             if outcome.cost < now:
                 now = take(program, outcome)

@@ -26,6 +26,7 @@ from maxsynth.bias import Bias, Predicate
 from maxsynth.kernel.bodies import BodyGrower
 from maxsynth.kernel.index import Index
 from maxsynth.logic import Literal, Rule
+from maxsynth.memory import Memory, index_bytes
 from maxsynth.search.features import check_literals
 
 
@@ -42,9 +43,12 @@ class FoundRule:
 class Bodies:
     """Grows bodies, and gives those that make rules."""
 
-    def __init__(self, bias: Bias, background: Background, examples: NDArray[np.int32]) -> None:
+    def __init__(
+        self, bias: Bias, background: Background, examples: NDArray[np.int32], memory: Memory | None = None
+    ) -> None:
         self.bias = bias
         self.background = background
+        self.memory = memory or Memory()
         self.predicates = [*bias.body, bias.head]
         check_literals(bias, self.predicates)
         self.size = 0  # all bodies with so many literals were grown
@@ -69,6 +73,7 @@ class Bodies:
             (self.may_miss(), bias.singletons, [self.type_number(name) for name in bias.one_of_type]),
             examples,
             self.index,
+            self.memory.claim,
         )
 
     def type_number(self, name: str) -> int:
@@ -89,7 +94,10 @@ class Bodies:
         return self.inputs(self.bias.head, range(self.bias.head.arity)) if self.bias.non_datalog else 0
 
     def index(self, predicate: int, bound: tuple[int, ...]) -> Index | None:
-        return self.background.relation(self.predicates[predicate]).index(bound)
+        relation = self.background.relation(self.predicates[predicate])
+        if relation.rows is not None and bound not in relation.indexes:
+            self.memory.claim(index_bytes(relation.rows))
+        return relation.index(bound)
 
     @property
     def grown(self) -> int:

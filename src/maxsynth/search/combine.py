@@ -21,6 +21,7 @@ from numpy.typing import NDArray
 from maxsynth.bias_program import NO_LIMIT, Most
 from maxsynth.kernel.cover import Cover
 from maxsynth.kernel.dive import dive
+from maxsynth.memory import Memory
 from maxsynth.search.features import RuleBatch
 from maxsynth.search.weighing import WeighedExamples
 
@@ -29,10 +30,13 @@ Note = Callable[["Combination"], None]
 
 STARTS = 50  # rules that a dive begins with, one after the other
 FEW_STARTS = 5  # the same, while more rules are to come soon
-MOST_SHARES = 1 << 26  # 512 MB
+MOST_SHARES = 1 << 26  # 512 MB, ...
+SHARE = 32  # ... and one, at most, for so many bytes of the limit
 MOST_ENTRIES = (1 << 31) - 1  # examples that rules cover, all together: the kernel counts them with 32 bits
 DIVE_ENTRIES = 1 << 28  # the same, in a dive: 2 GB
+COVERED = 80  # bytes for a rule and an example that it covers, in the branch and bound, and about that in clingo
 QUICK = 30  # steps towards a better lower bound, where a first one is enough
+AT_A_TIME = 256  # rules whose examples are listed
 DIVE_RULES = 4000  # rules that take part in dives: of more, the most gainful ones
 
 
@@ -86,6 +90,7 @@ class Combiner:
     size_weight: int
     solver: MakeSolver | None = None  # has the last word instead of the branch and bound
     most: Most = NO_LIMIT  # rules and literals in a set
+    memory: Memory = field(default_factory=Memory)
     batches: list[RuleBatch] = field(default_factory=list)
     nodes: int = 0
     steps: int = 0
@@ -103,7 +108,7 @@ class Combiner:
         pool = self.pool(bound)
         if not len(pool):
             return None
-        most = min(DIVE_RULES, DIVE_ENTRIES // len(self.examples.pos) or 1)
+        most = self.most_in_a_dive(pool)
         if len(pool) > most:
             gains = pool.pos - pool.neg - pool.sizes
             pool = pool.select(np.sort(np.argsort(-gains, kind="stable")[:most]))
@@ -121,17 +126,20 @@ class Combiner:
         if found:
             bound = found.cost
             note(found)
-        problem = self.problem(bound)
-        solver = self.solver or (None if problem.fits() else clingo())
+        problem = self.problem(self.pool(bound))
+        solver = self.solver or (None if self.fits(problem) else clingo())
         if solver is not None and len(problem.pool):
+            self.memory.claim(COVERED * int(problem.covers.sum()))
             self.calls += 1
             better, proven = solver(problem).solve(bound, should_stop or (lambda: False))
             found = better or found
-            return Proof(found, proven, (found.cost if found else bound) if proven else problem.base)
-        cover = problem.cover()
+            least = found.cost if found else bound
+            return Proof(found, proven, least if proven else min(problem.base, least))
+        cover = problem.cover(self.memory)
         rules, proven, lower = cover.solve(
             bound - problem.base, should_stop, lambda chosen: note(problem.combination(chosen))
         )
+        self.memory.full |= cover.full
         self.nodes += cover.nodes
         self.steps += cover.steps
         if rules is not None:
@@ -141,25 +149,43 @@ class Combiner:
     def at_least(self, bound: int) -> int:
         """A quick lower bound on what sets of these rules cost, not above the bound."""
         pool = self.pool(bound)
-        if len(pool) > DIVE_RULES:
+        if len(pool) > DIVE_RULES or not self.memory.allows(self.unpacked(pool)):
             return 2 * self.size_weight  # any rule has two literals
-        problem = self.problem(bound)
-        if not problem.fits():
+        problem = self.problem(pool)
+        if not self.fits(problem) or not self.memory.allows(COVERED * int(problem.covers.sum())):
             return 2 * self.size_weight
         looks = iter(range(QUICK))
-        _, _, lower = problem.cover().solve(bound - problem.base, lambda: next(looks, None) is None)
+        _, _, lower = problem.cover(self.memory).solve(bound - problem.base, lambda: next(looks, None) is None)
         return lower + problem.base
+
+    def most_in_a_dive(self, pool: Pool) -> int:
+        """So many of the rules may be in a dive, which lists the examples of each twice."""
+        most = min(DIVE_RULES, DIVE_ENTRIES // len(self.examples.pos) or 1)
+        while most > 1 and not self.memory.allows(8 * min(most, len(pool)) * len(self.examples.pos)):
+            most //= 2
+        return most
+
+    def problem(self, pool: Pool) -> Problem:
+        self.memory.claim(self.unpacked(pool))
+        return make_problem(pool, self.examples, self.most_by_weight())
+
+    def unpacked(self, pool: Pool) -> int:
+        """Bytes that it takes to make a problem of a pool: for each rule and example one, three times over."""
+        return 3 * len(pool) * len(self.examples.pos)
+
+    def fits(self, problem: Problem) -> bool:
+        """Whether there is room for the shares of the lower bound, some of which are there several times."""
+        most = MOST_SHARES if self.memory.limit is None else min(MOST_SHARES, self.memory.limit // SHARE)
+        return problem.shares <= most and int(np.count_nonzero(problem.covers)) <= MOST_ENTRIES
 
     def most_by_weight(self) -> Most:
         """What a set may have at most, as sizes are counted here."""
         return Most(self.most.rules, None if self.most.size is None else self.most.size * self.size_weight)
 
-    def problem(self, bound: int) -> Problem:
-        return make_problem(self.pool(bound), self.examples, self.most_by_weight())
-
     def pool(self, bound: int) -> Pool:
         """All rules that do not reach the bound alone."""
         width = -(-len(self.examples.pos) // 64)
+        self.memory.claim(2 * sum(batch.bits.nbytes for batch in self.batches))
         pool = Pool(
             np.concatenate([np.zeros(0, np.int64), *(batch.numbers for batch in self.batches)]),
             np.concatenate([np.zeros((0, width), np.uint64), *(batch.bits for batch in self.batches)]),
@@ -211,10 +237,10 @@ class Problem:
         """What it costs to cover each example."""
         return np.maximum(-self.weights, 0)
 
-    def fits(self) -> bool:
-        """Whether there is room for the shares of the lower bound, one for each positive and negative."""
-        shares = int((self.weights > 0).sum()) * int((self.weights < 0).sum())
-        return shares <= MOST_SHARES and int(np.count_nonzero(self.covers)) <= MOST_ENTRIES
+    @property
+    def shares(self) -> int:
+        """Of the lower bound: one for each positive and negative."""
+        return int((self.weights > 0).sum()) * int((self.weights < 0).sum())
 
     def limited_sums(self) -> Iterator[tuple[int, list[int]]]:
         """What is limited, with how much of it each rule has."""
@@ -225,7 +251,9 @@ class Problem:
             unit = int(np.gcd.reduce(self.sizes, initial=0)) or 1
             yield self.most.size // unit, (self.sizes // unit).tolist()
 
-    def cover(self) -> Cover:
+    def cover(self, memory: Memory | None = None) -> Cover:
+        memory = memory or Memory()
+        memory.claim(8 * self.shares + COVERED * int(self.covers.sum()))
         return Cover(
             *lists(self.covers[:, self.weights > 0]),
             *lists(self.covers[:, self.weights < 0]),
@@ -234,6 +262,7 @@ class Problem:
             -self.weights[self.weights < 0],
             most_rules=self.most.rules,
             most_size=self.most.size,
+            claim=memory.claim,
         )
 
     def combination(self, chosen: list[int]) -> Combination:
@@ -272,11 +301,13 @@ def make_problem(pool: Pool, examples: WeighedExamples, most: Most = NO_LIMIT) -
 
 def unpack(bits: NDArray[np.uint64], count: int) -> NDArray[np.bool_]:
     flat = np.unpackbits(np.ascontiguousarray(bits).view(np.uint8), axis=1, bitorder="little")
-    return flat[:, :count].astype(np.bool_)
+    return flat[:, :count].view(np.bool_)
 
 
 def lists(matrix: NDArray[np.bool_]) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
     """The columns set in each row, one row after the other; and where each row begins, and the last one ends."""
     starts = np.zeros(len(matrix) + 1, np.int32)
     np.cumsum(matrix.sum(axis=1), out=starts[1:])
-    return starts, np.nonzero(matrix)[1].astype(np.int32)
+    # Some rows at a time: NumPy gives two numbers of eight bytes for each.
+    parts = [np.nonzero(matrix[at : at + AT_A_TIME])[1].astype(np.int32) for at in range(0, len(matrix), AT_A_TIME)]
+    return starts, np.concatenate([np.zeros(0, np.int32), *parts])

@@ -24,6 +24,7 @@ from maxsynth.bias import Predicate
 from maxsynth.errors import MaxSynthError
 from maxsynth.evaluate import Coverage, Evaluator
 from maxsynth.logic import Literal, Program, Rule
+from maxsynth.memory import Memory
 from maxsynth.search.tester import STEPS
 from maxsynth.search.weighing import WeighedExamples
 from maxsynth.task import Task
@@ -46,7 +47,8 @@ class Idle:
 class Failures:
     """Explains why rules and programs of one task fail."""
 
-    def __init__(self, task: Task, examples: WeighedExamples) -> None:
+    def __init__(self, task: Task, examples: WeighedExamples, memory: Memory | None = None) -> None:
+        self.memory = memory or Memory()
         self.bias = task.bias
         self.target = task.bias.head
         self.background = task.background
@@ -151,6 +153,7 @@ class Failures:
     def covered(self, rule: Rule) -> NDArray[np.bool_]:
         """Which positive examples a rule without calls covers, or may cover."""
         if rule not in self.known:
+            self.memory.take(len(self.positives))
             self.known[rule] = may_cover(self.evaluator.coverage(Program((rule,)), self.positives))
         return self.known[rule]
 

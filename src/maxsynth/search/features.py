@@ -20,8 +20,9 @@ from maxsynth.errors import MaxSynthError
 from maxsynth.kernel.conjunctions import Conjunctions
 from maxsynth.kernel.features import FeatureSearch
 from maxsynth.kernel.index import Index
-from maxsynth.kernel.ties import Ties
+from maxsynth.kernel.ties import ENTRIES, Ties
 from maxsynth.logic import Literal, Rule
+from maxsynth.memory import Memory, index_bytes
 from maxsynth.search.weighing import WeighedExamples
 from maxsynth.task import Task
 
@@ -30,7 +31,8 @@ Stop = Callable[[], bool]
 MOST_LITERALS = 1 << 22  # that bodies are made of, with all names of variables: about a kilobyte each
 WORD = 64  # bits, for the types of all head variables where the head has none by declaration
 ROWS = 1 << 22  # of a table, at most: larger ones gain nothing from being in one piece
-BYTES = 16  # for a value in a table: a vector that grows takes twice what is in it, and a path has several tables
+BYTES = 8  # for a value in a table: a vector that grows takes twice what is in it
+TIE = 256  # one term near an example, at most, for so many bytes of the limit
 
 
 @dataclass
@@ -54,12 +56,14 @@ class RuleGenerator:
         size_weight: int,
         *,
         without: Collection[str] = (),
-        memory: int | None = None,
+        memory: Memory | None = None,
+        tables: int | None = None,
         beam: int = 0,
         ties: Ties | None = None,
     ) -> None:
         bias = task.bias
         self.task = task
+        self.memory = memory = memory or Memory()
         self.size = 0
         self.smallest = 0  # size of the smallest rule kept, 0 for none yet
         self.size_weight = size_weight
@@ -70,17 +74,13 @@ class RuleGenerator:
         language["without"] = without
         graph_like = language["datalog"] and bias.head.arity > 1 and not bias.directions  # see *Ties* in the kernel
         if ties is None and graph_like and "ties" not in without:
-            ties = Ties(
-                examples.rows,
-                [task.background.relation(predicate).rows for predicate in bias.body],
-                min(bias.max_body, bias.max_vars - bias.head.arity + 1),
-            )
+            ties = self.make_ties(examples)
         self.ties = ties  # another generator for the same examples need not make them again
-        rows = ROWS if memory is None else min(ROWS, memory // (BYTES * (bias.max_vars + 2)))
-        self.features = FeatureSearch(
-            language, examples.rows, examples.pos, examples.neg, size_weight, self._index, max(1, rows), ties, beam
-        )
-        self.conjunctions = Conjunctions(
+        self.features: FeatureSearch | None = FeatureSearch(
+            language, examples.rows, examples.pos, examples.neg, size_weight, self._index,
+            self.most_rows(tables), ties, beam, memory.claim,
+        )  # fmt: skip
+        self.conjunctions: Conjunctions | None = Conjunctions(
             len(examples.rows),
             examples.pos,
             examples.neg,
@@ -92,12 +92,40 @@ class RuleGenerator:
             without,
             beam,
             type_bits(language["ntypes"]),
+            memory.claim,
         )
         self.nodes: list[int] = []  # item -> the node of its feature
+        self.last_counts: dict[str, int] = {}  # when it was released
+
+    def make_ties(self, examples: WeighedExamples) -> Ties:
+        bias = self.task.bias
+        relations = [self.task.background.relation(predicate).rows for predicate in bias.body]
+        # The pairs of neighbours, and the same in order.
+        self.memory.claim(sum(16 * table.size * (table.shape[1] - 1) for table in relations if table is not None))
+        longest = min(bias.max_body, bias.max_vars - bias.head.arity + 1)
+        entries = ENTRIES if self.memory.limit is None else min(ENTRIES, self.memory.limit // TIE)
+        return Ties(examples.rows, relations, longest, entries)
+
+    def most_rows(self, tables: int | None) -> int:
+        """Rows of a table, at most: there is one for each literal of a feature, and what each row was made of."""
+        bias = self.task.bias
+        if tables is None:
+            rows = [self.task.background.relation(predicate).rows for predicate in bias.body]
+            tables = self.memory.for_tables(sum(table.size for table in rows if table is not None))
+        if tables is None:
+            return ROWS
+        return min(ROWS, max(1, tables // (BYTES * (bias.max_body * (bias.max_vars - bias.head.arity + 1) + 2))))
+
+    def release(self) -> None:
+        """Gives back what the search holds; what was counted is still known."""
+        self.last_counts = self.counts()
+        self.features = self.conjunctions = None
 
     def _index(self, predicate: int, bound: tuple[int, ...]) -> Index:
         """The rows of a predicate by exactly these arguments, as the kernel looks them up."""
         relation = self.task.background.relation(self.task.bias.body[predicate])
+        if relation.rows is not None and bound not in relation.indexes:
+            self.memory.claim(index_bytes(relation.rows))
         index = relation.index(bound)
         assert index is not None
         if index.columns == bound:
@@ -122,10 +150,13 @@ class RuleGenerator:
         """From now on, only rules of programs that cost less than this are asked for."""
         # Of the rules done with, those that were not kept are in no best program.
         smallest = self.smallest or self.size + 2
+        assert self.features is not None
         self.features.keep_below(bound, self.size_weight * smallest)
 
     def next_size(self, should_stop: Stop | None = None) -> RuleBatch | None:
         """The rules with one more body literal than before; None when it was stopped."""
+        assert self.features is not None
+        assert self.conjunctions is not None
         if not self.features.expand(should_stop):
             return None
         nodes, *parts = self.features.collect(self.conjunctions.safety_number)
@@ -142,9 +173,12 @@ class RuleGenerator:
     @property
     def tested(self) -> int:
         """Features and conjunctions tested so far."""
-        return self.features.counts()["tested"] + self.conjunctions.counts()["tested"]
+        counts = self.counts()
+        return counts["features_tested"] + counts["conjunctions_tested"]
 
     def counts(self) -> dict[str, int]:
+        if self.features is None or self.conjunctions is None:
+            return self.last_counts
         features, conjunctions = self.features.counts(), self.conjunctions.counts()
         return {
             "features": features["nodes"],
@@ -156,6 +190,8 @@ class RuleGenerator:
     def rule(self, number: int) -> Rule:
         """The rule with this number."""
         bias = self.task.bias
+        assert self.features is not None
+        assert self.conjunctions is not None
         head = Literal(bias.head.name, tuple(range(bias.head.arity)))
         body, variables = [], bias.head.arity
         for item in self.conjunctions.parts(number):

@@ -1,9 +1,11 @@
-"""What ends a search before its end: seconds, steps, or somebody.
+"""What ends a search before its end: seconds, steps, memory, or somebody.
 
 A search asks again and again whether to go on: for every few nodes of a tree, for every program that it tests, for
 every turn of a proof. Where it asks depends on the task and the settings alone, so the number of these steps is the
 same on every machine and under every load. That makes it a limit whose answer can be had again, which no number of
 seconds is. A step takes a fraction of a millisecond, in some tasks some ten times as long as in others.
+
+The memory is looked at every some steps, where it has a limit.
 """
 
 from __future__ import annotations
@@ -11,14 +13,25 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 
+from maxsynth.memory import Memory
+
+LOOK = 32  # steps between two looks at the memory
+
 
 class Limits:
     """Counts the steps of a search, and knows when to end it."""
 
-    def __init__(self, timeout: float | None, steps: int | None, interrupted: Callable[[], bool]) -> None:
+    def __init__(
+        self,
+        timeout: float | None,
+        steps: int | None,
+        interrupted: Callable[[], bool],
+        memory: Memory | None = None,
+    ) -> None:
         self.timeout = timeout
         self.most_steps = steps
         self.interrupted = interrupted
+        self.memory = memory or Memory()
         self.start = time.monotonic()
         self.steps = 0
 
@@ -28,14 +41,17 @@ class Limits:
 
     def step(self) -> bool:
         """Takes a step; whether to stop instead."""
-        if self.reached():
+        if self.ended() or (self.steps % LOOK == 0 and self.memory.is_full()):
             return True
         self.steps += 1
         return False
 
     def reached(self) -> bool:
         """Whether to stop, asked without taking a step: by whoever waits for work that is not counted."""
-        return self.out_of_steps() or self.interrupted() or self.out_of_time()
+        return self.ended() or self.memory.is_full()
+
+    def ended(self) -> bool:
+        return self.memory.full or self.out_of_steps() or self.interrupted() or self.out_of_time()
 
     def out_of_steps(self) -> bool:
         return self.most_steps is not None and self.steps >= self.most_steps

@@ -26,6 +26,7 @@ from numpy.typing import NDArray
 from maxsynth.background import StoppedAskingError
 from maxsynth.kernel.weighed_bits import WeighedBits, rows_of
 from maxsynth.logic import Program, Rule
+from maxsynth.memory import Memory
 from maxsynth.search.bodies import Bodies, FoundRule
 from maxsynth.search.constraints import Outcome
 from maxsynth.search.tester import Tester
@@ -39,7 +40,11 @@ NAME = 32  # bits: a program is known by the names of its two sets in one number
 WEIGHT = 54  # ... and so are the weights of its errors
 MOST_PAIRS = 1 << 22  # bounded at once
 UNTESTED = 32  # programs between two looks whether to stop, when none of them needs a test
-MOST_KNOWN = 1 << 24  # programs whose errors are remembered
+PAIR = 512  # one pair at once, at most, for so many bytes of the limit
+MOST_UNPACKED = 1 << 23  # sets of rules times examples that are looked at at once, ...
+UNPACKED = 128  # ... and one, at most, for so many bytes of the limit
+MOST_KNOWN = 1 << 24  # programs whose errors are remembered, ...
+KNOWN = 400  # ... and one, at most, for so many bytes of the limit
 
 
 class StoppedError(Exception):
@@ -97,9 +102,23 @@ class RecursivePrograms:
     Without `constraints`, the test of a program says nothing about others.
     """
 
-    def __init__(self, task: Task, examples: WeighedExamples, size_weight: int, *, constraints: bool = True) -> None:
+    def __init__(
+        self,
+        task: Task,
+        examples: WeighedExamples,
+        size_weight: int,
+        *,
+        constraints: bool = True,
+        memory: Memory | None = None,
+    ) -> None:
         self.bias = task.bias
-        self.bodies = Bodies(task.bias, task.background, examples.rows)
+        self.memory = memory or Memory()
+        limit = self.memory.limit
+        self.most_known = MOST_KNOWN if limit is None else min(MOST_KNOWN, limit // KNOWN)
+        self.most_pairs = MOST_PAIRS if limit is None else min(MOST_PAIRS, limit // PAIR)
+        unpacked = MOST_UNPACKED if limit is None else min(MOST_UNPACKED, limit // UNPACKED)
+        self.most_sets = max(1, unpacked // max(1, len(examples.pos)))  # with all examples, at once
+        self.bodies = Bodies(task.bias, task.background, examples.rows, memory)
         self.tester = Tester(task, examples, size_weight)
         self.constraints = constraints
         self.weight = size_weight
@@ -225,6 +244,7 @@ class RecursivePrograms:
                 raise StoppedError
             which = self.joined_by(before.rules, rule)
             if len(which):
+                self.memory.claim(3 * len(which) * (2 * before.most.shape[1] + 4 * count))
                 most, least = self.bits(rule)
                 sets = Items(
                     np.column_stack([before.rules[which], np.full(len(which), rule, np.int32)]),
@@ -232,6 +252,7 @@ class RecursivePrograms:
                     before.least[which] | least,
                 )
                 made.append(sets if calls else self.of_use(sets, size))
+        self.memory.claim(sum(part.rules.nbytes + part.most.nbytes + part.least.nbytes for part in made))
         return all_of(made)
 
     def no_sets(self, count: int) -> Items:
@@ -285,8 +306,17 @@ class RecursivePrograms:
 
     def pairs(self, bases: Items, calls: Items, room: int) -> Iterator[tuple[int, Pairs]]:
         """The programs of these sets that need not make errors of the weight `room`, by the errors they must make."""
-        impossible = rows_of(~calls.most)
-        step = max(1, MOST_PAIRS // len(calls.rules))
+        for begin in range(0, len(calls.rules), self.most_sets):
+            some = calls.most[begin : begin + self.most_sets]
+            yield from self.pairs_with(bases, calls, some, begin, room)
+
+    def pairs_with(
+        self, bases: Items, calls: Items, some: NDArray[np.uint8], begin: int, room: int
+    ) -> Iterator[tuple[int, Pairs]]:
+        """The same for some of the calling rules, which begin at a place."""
+        step = max(1, min(self.most_pairs // len(some), self.most_sets, len(bases.rules)))
+        self.memory.claim(9 * (len(some) + step) * self.count + 24 * step * len(some))
+        impossible = rows_of(~some)
         for start in range(0, len(bases.rules), step):
             if self.should_stop():
                 raise StoppedError
@@ -301,7 +331,7 @@ class RecursivePrograms:
             order = np.argsort(found, kind="stable")
             weights, places = np.unique(found[order], return_index=True)
             for weight, which in zip(weights.tolist(), np.split(order, places[1:]), strict=True):
-                yield weight, Pairs(bases, calls, as_places(first[which] + start), as_places(second[which]))
+                yield weight, Pairs(bases, calls, as_places(first[which] + start), as_places(second[which] + begin))
 
     # -- tests ----------------------------------------------------------------------------------------------
 
@@ -343,7 +373,7 @@ class RecursivePrograms:
 
     def remember(self, bases: int, calls: int, misses: int, wrong: int) -> None:
         """Notes what a program misses and covers wrongly, for others; what there is no room for only costs tests."""
-        if (misses or wrong) and len(self.known) < MOST_KNOWN:
+        if (misses or wrong) and len(self.known) < self.most_known:
             self.known[bases << NAME | calls] = misses << WEIGHT | wrong
 
     def at_least(self, bases: int, calls: int) -> tuple[int, int]:

@@ -65,7 +65,7 @@ class WholePrograms(Combiner):
         best: Combination | None = None
         size = bound if self.alike else FIRST_SIZE
         while True:
-            problem = self.problem(bound)
+            problem = self.problem(self.pool(bound))
             rules = [self.rule(number) for number in problem.pool.numbers.tolist()]
             if not rules:
                 return best, True
