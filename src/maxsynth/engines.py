@@ -6,7 +6,7 @@ SWI-Prolog is there to run it.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -52,6 +52,11 @@ class BuiltIn:
 
     def __init__(self, source: Consulted) -> None:
         self.source = source
+        self.should_stop: Callable[[], bool] | None = None
+
+    @property
+    def spent(self) -> int:
+        return self.interpreter.spent if "interpreter" in self.__dict__ else 0
 
     @cached_property
     def interpreter(self) -> Interpreter:
@@ -65,6 +70,7 @@ class BuiltIn:
     def solve(
         self, name: str, arity: int, inputs: tuple[int, ...], rows: Sequence[tuple[Term, ...]]
     ) -> list[list[tuple[Term, ...]]]:
+        self.interpreter.should_stop = self.should_stop
         return self.interpreter.solve(name, arity, inputs, rows)
 
     def close(self) -> None:

@@ -6,6 +6,7 @@ to do about it. The command line prints it as a single line and exits with statu
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 
@@ -38,10 +39,24 @@ class MaxSynthError(Exception):
         return f"{place}{self.message} ({remedy})" if remedy else f"{place}{self.message}"
 
 
+def shortened(text: str, most: int = 80) -> str:
+    """A text that was given to us, as a message may quote it: of a long one its beginning and its end."""
+    if len(text) <= most:
+        return text
+    end = most // 4
+    return f"{text[: most - end - 3]}...{text[-end:]}"
+
+
+def listed(names: Iterable[str], most: int = 5) -> str:
+    """Some names as a message may list them: the first ones, and how many more there are."""
+    known = list(names)
+    more = f" and {len(known) - most} more" if len(known) > most else ""
+    return ", ".join(shortened(name) for name in known[:most]) + more
+
+
 def one_line(message: str) -> str:
     """Messages may quote input; they stay one printable line, of a length that can be read."""
-    flat = " ".join(message.split())
-    flat = flat if len(flat) <= 1000 else f"{flat[:500]} ... {flat[-450:]}"
+    flat = shortened(" ".join(message.split()), 1000)
     return "".join(char if char.isprintable() else ascii(char)[1:-1] for char in flat)
 
 
@@ -53,3 +68,9 @@ class SyntaxProblem(MaxSynthError):
 
 class PrologProblem(MaxSynthError):
     """Background knowledge that raised an error, ran out of its budget, or asks for what no engine has."""
+
+
+class EndlessProblem(PrologProblem):
+    """Background knowledge that took more steps, memory or answers than one call may take."""
+
+    default_remedy = "make it end on such arguments, or bound it"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from maxsynth.errors import Position, PrologProblem
+from maxsynth.errors import EndlessProblem, Position, PrologProblem
 from maxsynth.prolog.clauses import dereference
 from maxsynth.prolog.terms import Atom, Struct, Term
 from maxsynth.prolog.writer import term_text
@@ -73,19 +73,35 @@ def formal_text(formal: Term) -> tuple[str, str]:
 def uncaught(ball: Term, goal: Term, position: Position | None) -> PrologProblem:
     """The problem that stands for an error no catch/3 wanted."""
     text, remedy = f"uncaught exception {show(ball)}", ""
+    kind = PrologProblem
     if type(ball) is Struct and ball.name == "error" and len(ball.args) == 2:
-        text, remedy = formal_text(dereference(ball.args[0]))
-    return PrologProblem(f"{text}, in {show(goal)}", position, remedy)
+        formal = dereference(ball.args[0])
+        text, remedy = formal_text(formal)
+        if type(formal) is Struct and formal.name == "resource_error":
+            kind = EndlessProblem
+    return kind(f"{text}, in {show(goal)}", position, remedy)
 
 
 def exhausted(goal: Term, steps: int) -> PrologProblem:
-    return PrologProblem(f"{show(goal)} ran for more than {steps} inference steps; it may not terminate")
+    return EndlessProblem(f"{show(goal)} ran for more than {steps} inference steps; it may not terminate")
+
+
+def cyclic_answer(goal: Term, position: int) -> PrologProblem:
+    name, arity = named(goal)
+    return PrologProblem(
+        f"argument {position + 1} of an answer of {name}/{arity} is a term that contains itself",
+        remedy="compare with unify_with_occurs_check/2 in place of =",
+    )
 
 
 def not_ground(goal: Term, position: int, value: Term) -> PrologProblem:
-    name = goal.name if isinstance(goal, (Atom, Struct)) else "?"
-    arity = len(goal.args) if isinstance(goal, Struct) else 0
+    name, arity = named(goal)
     return PrologProblem(
         f"argument {position + 1} of an answer of {name}/{arity} is not ground: {show(value)}, from {show(goal)}",
         remedy=f"bind it in {name}/{arity}, or declare the direction of that argument as `in`",
     )
+
+
+def named(goal: Term) -> tuple[str, int]:
+    """Name and arity of a goal."""
+    return goal.name if isinstance(goal, (Atom, Struct)) else "?", len(goal.args) if isinstance(goal, Struct) else 0

@@ -167,6 +167,16 @@ class Search:
         self.combiner: Combiner | None = None
 
     def run(self) -> Result:
+        """Searches to the end, or until somebody stops it: also in the midst of a call to BK."""
+        with self.task.background.watched_by(self.limits.reached):
+            try:
+                proven = self.search()
+            except StoppedAskingError:
+                proven = False
+        return self.result(proven)
+
+    def search(self) -> bool:
+        """Whether the best program is proven to be one."""
         clock = time.monotonic()
         if self.by_features and not self.calls_allowed:
             # Recursive programs ask for less than all, where closing may never end.
@@ -193,7 +203,7 @@ class Search:
             proven, self.lower_bound = proof.proven, max(self.lower_bound, proof.lower_bound)
             self.take(proof.best, generator)
             self.add_seconds("combine", clock)
-        return self.result(proven, generator, combiner)
+        return proven
 
     def dive(self) -> None:
         """A first look: rules of all sizes from the most promising parts only, and a quick choice among them."""
@@ -284,13 +294,14 @@ class Search:
         """Goes on with programs that call themselves; False when stopped."""
         assert self.programs is not None
         clock, self.stage = time.monotonic(), "programs"
-        self.task.background.should_stop = self.should_stop  # one test may ask BK many thousand times
+        waiting, background = self.limits.reached, self.task.background
+        background.should_stop = self.should_stop  # one test may ask BK many thousand times
         try:
             return self.programs.next_size(self.bound, self.take_program, self.should_stop)
         except StoppedAskingError:
             return False
         finally:
-            self.task.background.should_stop = None
+            background.should_stop = waiting
             self.add_seconds("programs", clock)
 
     def raise_lower_bound(self, generator: Rules, combiner: Combiner) -> None:
@@ -354,14 +365,15 @@ class Search:
             self.limits.steps,
         )
 
-    def result(self, proven: bool, generator: Rules, combiner: Combiner) -> Result:
+    def result(self, proven: bool) -> Result:
+        combiner = self.combiner or self.make_combiner()
         if proven:
             self.lower_bound = self.bound
         elif not self.settings.exact:
             # A program that is not empty has a rule, and a rule has two literals.
             self.lower_bound = min(self.bound, max(self.lower_bound, 2 * self.weights.size))
         self.seconds["total"] = self.limits.seconds()
-        counts = generator.counts() | (self.programs.counts() if self.programs else {})
+        counts = (self.generator.counts() if self.generator else {}) | (self.programs.counts() if self.programs else {})
         counts |= {
             "steps": self.limits.steps,
             "pool": len(combiner),
