@@ -19,6 +19,7 @@ from maxsynth.prolog import interpreter, swipl
 from maxsynth.prolog.consult import consult
 from maxsynth.prolog.engine import StoppedAskingError
 from maxsynth.prolog.interpreter import Interpreter
+from maxsynth.prolog.terms import Atom
 from maxsynth.result import TIMEOUT
 
 Capture = pytest.CaptureFixture[str]
@@ -166,6 +167,13 @@ def test_stopped_in_the_midst_of_many_answers(monkeypatch: pytest.MonkeyPatch) -
         known.ask(NEXT, (0,), rows)
     assert known.should_stop is None
     assert known.engine.should_stop is None
+
+
+def test_atoms_are_forgotten() -> None:
+    known = engine("q :- between(1,400,N), atom_concat('only here ',N,A), atom_length(A,0).", steps=100_000)
+    assert known.solve("q", 0, (), [()]) == [[]]
+    assert not any(name.startswith("only here 1") for name in Atom._known)
+    assert Atom("ann") is Atom("ann")
 
 
 # -- tasks ----------------------------------------------------------------------------------------------------------

@@ -10,7 +10,8 @@ from maxsynth.engines import called_by
 from maxsynth.errors import PrologProblem
 from maxsynth.task import Task
 
-PROBES = 100  # calls of each predicate that are tried
+PROBES = 100  # calls of each predicate that are tried ...
+STEPS = 2_000_000  # ... unless they take long
 NAMED = 5
 
 
@@ -22,8 +23,11 @@ def ask_a_little(task: Task) -> list[str]:
         if relation.inputs is None:
             continue
         domains = [list(background.domain(predicate, position)) for position in relation.inputs]
+        most = background.engine.spent + STEPS
         try:
-            background.ask(predicate, relation.inputs, list(islice(product(*domains), PROBES)))
+            for _ in background.each(predicate, relation.inputs, list(islice(product(*domains), PROBES))):
+                if background.engine.spent > most:
+                    break
         except PrologProblem as problem:
             if background.types or predicate not in task.bias.types:
                 raise
