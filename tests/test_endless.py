@@ -207,6 +207,14 @@ def test_a_timeout_ends_a_call(make_task: Callable[..., Path], capsys: Capture, 
     assert "timeout: cost 3, at least 2" in err
 
 
+def test_more_rows_than_are_tested_at_once(make_task: Callable[..., Path], tmp_path: Path, capsys: Capture) -> None:
+    """The examples are then proven one by one."""
+    folder = make_task(DIRECTED, "q(X,Y) :- between(1,140000,Y).", EXS)
+    (tmp_path / "program.pl").write_text("f(A) :- q(A,B).")
+    assert main(["evaluate", str(tmp_path / "program.pl"), str(folder)]) == 0
+    assert "precision          0.7500" in capsys.readouterr().out
+
+
 @pytest.mark.parametrize(
     "bk", ["a(1). q(1).\n:- repeat, fail.", "a(1). q(1).\n:- initialization(main).\nmain :- main."]
 )

@@ -600,7 +600,7 @@ cdef class Batch:
                 count = direct[2 * key[i] + 1]
                 if m + count > <int>self.source.size():
                     if m + count > MOST_ROWS:
-                        return -1
+                        return -2  # -1 would say that there is an exception
                     self.source.resize(2 * (m + count))
                     self.values.resize(2 * (m + count))
                     source = self.source.data()
@@ -688,7 +688,7 @@ cdef class Batch:
                 stop = start + 1
             if <size_t>(m + stop - start) > self.source.size() or <size_t>(m + stop - start) > self.found.size():
                 if m + stop - start > MOST_ROWS:
-                    return -1
+                    return -2  # -1 would say that there is an exception
                 self.source.resize(2 * (m + stop - start))
                 self.found.resize(2 * (m + stop - start))
             for at in range(start, stop):
@@ -805,7 +805,7 @@ cdef class Batch:
             if goal.answers:
                 if <size_t>(m + goal.answers) > self.source.size() or <size_t>(m + goal.answers) > self.found.size():
                     if m + goal.answers > MOST_ROWS:
-                        return -1
+                        return -2  # -1 would say that there is an exception
                     self.source.resize(2 * (m + goal.answers))
                     self.found.resize(2 * (m + goal.answers))
                 if ground:
