@@ -6,8 +6,12 @@ to do about it. The command line prints it as a single line and exits with statu
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from dataclasses import dataclass
+
+LONG_WORD = 500  # characters: no name that anybody reads, nor a path
+LONG = re.compile(rf"\S{{{LONG_WORD + 1},}}")
 
 
 @dataclass(frozen=True)
@@ -28,10 +32,10 @@ class MaxSynthError(Exception):
     default_remedy = ""
 
     def __init__(self, message: str, position: Position | None = None, remedy: str = "") -> None:
-        super().__init__(message)
-        self.message = message
+        super().__init__(brief(message))
+        self.message = brief(message)
         self.position = position
-        self.remedy = remedy
+        self.remedy = brief(remedy)
 
     def __str__(self) -> str:
         place = f"{self.position}: " if self.position else ""
@@ -54,9 +58,16 @@ def listed(names: Iterable[str], most: int = 5) -> str:
     return ", ".join(shortened(name) for name in known[:most]) + more
 
 
+def brief(message: str) -> str:
+    """A message of a length that can be read, whatever it quotes."""
+    if len(message) <= LONG_WORD:
+        return message
+    return shortened(LONG.sub(lambda word: shortened(word[0]), message), 1000)
+
+
 def one_line(message: str) -> str:
     """Messages may quote input; they stay one printable line, of a length that can be read."""
-    flat = shortened(" ".join(message.split()), 1000)
+    flat = brief(" ".join(message.split()))
     return "".join(char if char.isprintable() else ascii(char)[1:-1] for char in flat)
 
 

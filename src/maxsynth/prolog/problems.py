@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from maxsynth.errors import EndlessProblem, Position, PrologProblem
+from maxsynth.errors import EndlessProblem, Position, PrologProblem, shortened
 from maxsynth.prolog.clauses import dereference
 from maxsynth.prolog.terms import Atom, Struct, Term
 from maxsynth.prolog.writer import term_text
@@ -44,7 +44,7 @@ def show(term: Term) -> str:
     if type(term) is int and term.bit_length() > 8 * MOST_TEXT:
         return "`(a very large integer)`"
     text = term_text(excerpt(term))
-    return f"`{text}`" if len(text) <= MOST_TEXT else f"`{text[:MOST_TEXT]}...`"
+    return f"`{shortened(text, MOST_TEXT)}`"
 
 
 def formal_text(formal: Term) -> tuple[str, str]:
@@ -104,4 +104,5 @@ def not_ground(goal: Term, position: int, value: Term) -> PrologProblem:
 
 def named(goal: Term) -> tuple[str, int]:
     """Name and arity of a goal."""
-    return goal.name if isinstance(goal, (Atom, Struct)) else "?", len(goal.args) if isinstance(goal, Struct) else 0
+    name = shortened(goal.name) if isinstance(goal, (Atom, Struct)) else "?"
+    return name, len(goal.args) if isinstance(goal, Struct) else 0
