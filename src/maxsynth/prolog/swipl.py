@@ -75,7 +75,7 @@ class Swipl:
                 f"SWI-Prolog ({program}) is not installed", remedy="install it, or set MAXSYNTH_SWIPL to its path"
             )
         self._file = str(file)
-        self._text = _read(file) if text is None else text
+        self._text = _without_script_line(_read(file) if text is None else text)
         self._program = found
         self._seconds = seconds
         self._memory = memory
@@ -454,7 +454,12 @@ def _read(file: Path) -> str:
     except UnicodeDecodeError as error:
         line = error.object[: error.start].count(b"\n") + 1
         raise MaxSynthError("not UTF-8 text", Position(str(file), line), "save the file as UTF-8") from error
-    return "%" + text[1:] if text.startswith("#!") else text
+    return text
+
+
+def _without_script_line(text: str) -> str:
+    """A first line that starts with `#` is no part of the program."""
+    return "%" + text[1:] if text.startswith("#") else text
 
 
 # --- terms as text -----------------------------------------------------------------------------------------
