@@ -45,7 +45,9 @@ def library_name(directive: Term) -> str | None:
         source = directive.args[0]
         if type(source) is Struct and source.name == "library" and len(source.args) == 1:
             name = source.args[0]
-            return name.name if type(name) is Atom else "/"  # in a folder of the library
+            while type(name) is Struct and name.name == "/" and len(name.args) == 2:
+                name = name.args[1]  # it is in a folder of the library
+            return name.name if type(name) is Atom else ""
     return None
 
 
