@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import json
 import os
 import re
+import socket
 import subprocess
 import sys
 import tempfile
@@ -14,8 +16,11 @@ from pathlib import Path
 
 import pytest
 
+import maxsynth
 from maxsynth import report
 from maxsynth.cli import main
+from maxsynth.errors import MaxSynthError
+from maxsynth.files import read_text
 from maxsynth.prolog import interpreter
 from maxsynth.prolog.interpreter import Interpreter
 
@@ -81,7 +86,8 @@ TASKS = [
     case("another predicate", "exs.pl:2:1", r"`g\(a\)` is not of f/1 \(.*head_pred", exs="pos(f(a)).\npos(g(a)).\n"),
     case("another arity", "exs.pl:2:1", r"`f\(a,b\)` is not of f/1", exs="pos(f(a)).\nneg(f(a,b)).\n"),
     case("a number", "exs.pl:1:1", r"`1` is not of f/1", exs="pos(1).\n"),
-    case("a variable", "exs.pl:2:1", r"a fact with a variable .* \(exs\.pl holds", exs="pos(f(a)).\nneg(f(X)).\n"),
+    case("a name", "exs.pl:2:1", r"\(FRA in `neg\(f\(FRA\)\)`\) .* quote it: 'FRA'", exs="pos(f(a)).\nneg(f(FRA))."),
+    case("an unnamed variable", "exs.pl:1:1", r"a fact with a variable \(_ in `pos\(f\(_\)\)`\)", exs="pos(f(_)).\n"),
     case("nothing but a variable", "exs.pl:1:1", "a fact with a variable", exs="pos(X).\n"),
     case("a rule", "exs.pl:2:1", r"a rule .* is no example \(", exs="pos(f(a)).\npos(f(X)) :- p(X).\n"),
     case("another rule", "exs.pl:2:1", "`h/1` is no example", exs="pos(f(a)).\nh(X) :- p(X).\n"),
@@ -107,7 +113,7 @@ TASKS = [
     case("another arity in bk", "bk.pl", "BK defines none", bk="p(a,b).\nq(a).\n"),
     case("another file", "bk.pl:1:1", r"would load another file.* \(copy", bk=":- use_module(other).\np(a).\n"),
     case("part of Prolog", "bk.pl:2:1", r"length/2 is part of Prolog .* \(rename", bk="p(a).\nlength(_,0).\n"),
-    case("a grammar", "bk.pl:1:1", r"`-->` are not supported \(", bk="p --> q.\n"),
+    case("a grammar", "bk.pl:1:1", r"a grammar rule .* cannot be run by the built-in .* \(use SWI", bk="p --> q.\n"),
     case("a query", "bk.pl:1:1", r"`\?-` are not supported \(", bk="?- p(a).\n"),
     case("a number as a clause", "bk.pl:1:1", "a clause cannot begin with `3`", bk="3.\n"),
     case("a directive in bk", "bk.pl:1:1", r"initialization.* \(remove", bk=":- initialization(m).\np(a)."),
@@ -458,7 +464,7 @@ def test_a_message_is_one_printable_line(tmp_path: Path, capsys: pytest.CaptureF
     said = complaint(capsys, ["check", str(folder)])
     assert said.endswith("a b\\x1b[31mc: there is no such folder (it must hold bias.pl, bk.pl and exs.pl)")
     write_task(folder, {"exs.pl": f"pos(g('{'x' * 100_000}')).\n"})
-    assert "xxx ... xxx" in complaint(capsys, ["check", str(folder)])
+    assert "g(xxxxxxxxxxxxxxxxxxxx" in complaint(capsys, ["check", str(folder)])
 
 
 def test_deep_terms(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -533,4 +539,86 @@ def test_a_large_bias(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Non
 def test_a_file_without_an_end(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     folder = write_task(tmp_path / "task", {"bias.pl": None})
     (folder / "bias.pl").symlink_to("/dev/zero")
-    assert "the file has more than 4 MB (" in complaint(capsys, ["check", str(folder)])
+    assert "this is not a regular file (" in complaint(capsys, ["check", str(folder)])
+    (folder / "bias.pl").unlink()
+    (folder / "bias.pl").write_bytes(b"%" * (5 << 20))
+    assert "bias.pl: the file has more than 4 MB (" in complaint(capsys, ["check", str(folder)])
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="needs named pipes")
+@pytest.mark.parametrize("name", ["bias.pl", "bk.pl", "exs.pl", "program.pl", "result.json"])
+def test_a_pipe_is_no_file(tmp_path: Path, capsys: pytest.CaptureFixture[str], name: str) -> None:
+    """Nobody writes to it: reading would wait for ever."""
+    folder = write_task(tmp_path / "task", {name: None})
+    pipe = folder / name
+    os.mkfifo(pipe)
+    said = f"{pipe}: this is not a regular file (give a file, not a pipe, a device or a socket)"
+    if name == "result.json":
+        assert complaint(capsys, ["verify", str(pipe)]) == said
+        assert complaint(capsys, ["explain", str(pipe), str(folder)]) == said
+    elif name == "program.pl":
+        assert complaint(capsys, ["evaluate", str(pipe), str(folder)]) == said
+    else:
+        for command in ("learn", "check"):
+            assert complaint(capsys, [command, str(folder)]) == said
+        with pytest.raises(MaxSynthError, match="this is not a regular file"):
+            maxsynth.Task.from_folder(folder)
+
+
+def test_a_socket_is_no_file(tmp_path: Path) -> None:
+    with socket.socket(socket.AF_UNIX) as listening:
+        path = Path(os.path.relpath(tmp_path / "s"))
+        listening.bind(str(path))
+        with pytest.raises(MaxSynthError, match="this is not a regular file"):
+            read_text(path)
+
+
+@pytest.mark.skipif(not Path("/dev/fd").exists(), reason="needs /dev/fd")
+def test_an_open_pipe_is_read(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """As a shell gives it for `<(command)`."""
+    folder = write_task(tmp_path / "task", {})
+    reading, writing = os.pipe()
+    os.write(writing, b"f(A) :- p(A).")
+    os.close(writing)
+    try:
+        assert main(["evaluate", f"/dev/fd/{reading}", str(folder)]) == 0
+    finally:
+        os.close(reading)
+    assert "f(A) :- p(A)." in capsys.readouterr().out
+
+
+LONG = "x" * 1_000_000
+
+
+@pytest.mark.parametrize(
+    "files",
+    [
+        {"exs.pl": f"pos(f('{LONG}')).\npos(f('{LONG}')).\nneg(f('{LONG}')).\n"},
+        {"exs.pl": f"pos(f(a),'{LONG}').\n"},
+        {"exs.pl": f"pos({LONG}(a)).\n"},
+        {"bk.pl": f":- {LONG}.\n"},
+        {"bk.pl": f"p(X) :- {LONG}(X).\n"},
+        {"bk.pl": f"p(X) :- throw({LONG}).\n"},
+        {"bk.pl": f"p(X) :- X < {LONG}.\n"},
+        {"bk.pl": f"p(X{LONG}).\n"},
+        {"bk.pl": f"p(X) :- X{LONG} = 1.\n"},
+        {"bk.pl": f"p(a).\n{LONG}(a).\n"},
+        {"bk.pl": f"p(a) {LONG}.\n"},
+        {"bias.pl": f"head_pred(f,1).\nbody_pred({LONG},1).\n"},
+        {"bias.pl": f"head_pred(f,1).\nbody_pred(p,1).\n{LONG}(a).\n"},
+        {"bias.pl": "head_pred(f,1).\n" + "".join(f"body_pred(a_long_name_{i},1).\n" for i in range(5000))},
+    ],
+    ids=lambda files: next(iter(files)) + next(iter(files.values()))[:30],
+)
+def test_what_is_long_is_not_repeated(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], files: dict[str, str]
+) -> None:
+    folder = write_task(tmp_path / "task", files)
+    for command in (["check", str(folder)], ["learn", str(folder), "--timeout", "20"]):
+        main([*command, "--prolog", "builtin"])
+        out, err = capsys.readouterr()
+        assert all(len(line) < 1200 for line in (out + err).splitlines())
+        assert "Traceback" not in err
+    with contextlib.suppress(MaxSynthError):
+        task = maxsynth.Task.from_folder(folder, prolog="builtin")
+        assert all(len(warning) < 1200 for warning in task.warnings)

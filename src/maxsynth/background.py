@@ -17,6 +17,7 @@ appears. A predicate closed in this way is a table like any other.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from itertools import product
 from math import prod
 
@@ -24,11 +25,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from maxsynth.bias import Predicate
-from maxsynth.errors import Position, PrologProblem
+from maxsynth.errors import EndlessProblem, Position, PrologProblem
 from maxsynth.kernel.index import Index
 from maxsynth.kernel.terms import TermStore
 from maxsynth.prolog.consult import Consulted
-from maxsynth.prolog.engine import Engine
+from maxsynth.prolog.engine import Engine, StoppedAskingError
 from maxsynth.prolog.terms import Term
 from maxsynth.prolog.writer import atom_text
 from maxsynth.purity import is_pure
@@ -38,12 +39,15 @@ from maxsynth.simple_clauses import MOST_CLAUSES, Answers, AskEngineError, simpl
 CHECKED_TUPLES = 20_000  # how many tuples of known terms an undirected, impure predicate is tried on
 UNTYPED = "any"
 
-AT_ONCE = 256  # answers between two looks whether to stop
+AT_ONCE = 256  # calls between two looks whether to stop
+MANY = 10_000  # answers between them
+MOST_TERMS = 20_000_000  # that BK may make, beyond those in the files: some 700 MB
+MOST_VALUES = 50_000_000  # in all answers together: 200 MB
+CLOSING_SHARE = 10  # of that, at most one part goes into closing, which only saves time
+CLOSING_STEPS = 10_000_000  # of the engine
 Rows = NDArray[np.int32]
 
-
-class StoppedAskingError(Exception):
-    """Whoever set `Background.should_stop` wants no more answers."""
+__all__ = ["Background", "Relation", "StoppedAskingError", "Values"]
 
 
 class Relation:
@@ -111,6 +115,8 @@ class Background:
         self.notes: list[str] = []  # doubts about how a predicate was listed, for `maxsynth check`
         self.remedy = "correct it, or test the arguments first, or declare types in bias.pl"  # for BK that raises
         self.should_stop: Callable[[], bool] | None = None  # asked between answers, of which there may be very many
+        self.values_kept = 0  # in all answers so far
+        self.first_made: int | None = None  # the number of the first term that BK made
         self._built: dict[int, Term] = {}
         self._simple: dict[tuple[Predicate, tuple[int, ...]], Answers | None] = {}
 
@@ -163,22 +169,74 @@ class Background:
             predicate.arity,
             inputs,
             ask=lambda row: self.ask(predicate, inputs, [row])[0],
-            ask_all=lambda rows: self.ask(predicate, inputs, rows),
+            ask_all=lambda rows: self.each(predicate, inputs, rows),
         )
         return relation
 
     # -- asking the engine ----------------------------------------------------------------------------------
 
+    @contextmanager
+    def watched_by(self, reached: Callable[[], bool]) -> Iterator[None]:
+        """Lets every call end when this says so, however long the call takes."""
+        before = self.should_stop
+        self.should_stop = self.engine.should_stop = reached
+        try:
+            yield
+        finally:
+            self.should_stop, self.engine.should_stop = before, None
+
     def ask(
         self, predicate: Predicate, inputs: tuple[int, ...], rows: list[tuple[int, ...]]
     ) -> list[list[tuple[int, ...]]]:
         """For each row of inputs the distinct tuples of the predicate that have them, in the engine's order."""
+        return list(self.each(predicate, inputs, rows))
+
+    def each(
+        self, predicate: Predicate, inputs: tuple[int, ...], rows: list[tuple[int, ...]]
+    ) -> Iterator[list[tuple[int, ...]]]:
+        """As `ask`, row after row: who puts the tuples away needs no room for all of them at once."""
+        if self.first_made is None:
+            self.first_made = len(self.store)
+        done = 0
+        while done < len(rows):
+            self.look(self.should_stop)
+            many = 0
+            for tuples in self.next_answers(predicate, inputs, rows[done : done + AT_ONCE]):
+                self.keep(predicate, tuples)
+                done += 1
+                yield tuples
+                many += len(tuples)
+                if many > MANY:
+                    many = 0
+                    self.look(self.should_stop)
+
+    @staticmethod
+    def look(should_stop: Callable[[], bool] | None) -> None:
+        if should_stop is not None and should_stop():
+            raise StoppedAskingError
+
+    def next_answers(
+        self, predicate: Predicate, inputs: tuple[int, ...], rows: list[tuple[int, ...]]
+    ) -> Iterator[list[tuple[int, ...]]]:
+        """The tuples for the first rows, for one at least."""
         simple = self.simple(predicate, inputs)
         if simple is not None:
+            answered = False
             try:
-                return [simple(row) for part in self.parts(rows) for row in part]
+                for row in rows:
+                    yield simple(row)
+                    answered = True
+                return
             except AskEngineError:
-                pass
+                if answered:
+                    return
+                rows = rows[:1]
+        yield from self.solve(predicate, inputs, rows)
+
+    def solve(
+        self, predicate: Predicate, inputs: tuple[int, ...], rows: list[tuple[int, ...]]
+    ) -> Iterator[list[tuple[int, ...]]]:
+        """The tuples for the first rows, as many as the engine answers at once."""
         if len(self._built) > 1_000_000:
             self._built.clear()
         terms = [tuple(self.store.term(known, self._built) for known in row) for row in rows]
@@ -186,28 +244,38 @@ class Background:
             solved = self.engine.solve(predicate.name, predicate.arity, inputs, terms)
         except PrologProblem as problem:
             problem.position = problem.position or self.place(predicate)
-            problem.remedy = problem.remedy or self.remedy
+            problem.remedy = problem.remedy or problem.default_remedy or self.remedy
             raise
         outputs = [i for i in range(predicate.arity) if i not in inputs]
-        tuples = []
-        for row, answers in zip(rows, solved, strict=True):
+        for row, answers in zip(rows, solved, strict=False):
             found: dict[tuple[int, ...], None] = {}
-            for answer in answers:
+            for number, answer in enumerate(answers, 1):
+                if number % MANY == 0:
+                    self.look(self.engine.should_stop)
                 whole = [0] * predicate.arity
                 for position, known in zip(inputs, row, strict=True):
                     whole[position] = known
                 for position, value in zip(outputs, answer, strict=True):
                     whole[position] = self.store.intern(value)
                 found[tuple(whole)] = None
-            tuples.append(list(found))
-        return tuples
+            yield list(found)
 
-    def parts(self, rows: list[tuple[int, ...]]) -> Iterator[list[tuple[int, ...]]]:
-        """The rows, some at a time, as long as nobody says to stop."""
-        for start in range(0, len(rows), AT_ONCE):
-            if self.should_stop is not None and self.should_stop():
-                raise StoppedAskingError
-            yield rows[start : start + AT_ONCE]
+    def keep(self, predicate: Predicate, tuples: list[tuple[int, ...]]) -> None:
+        """Counts what answers take, which has a limit, although each of them alone is within its own."""
+        self.values_kept += len(tuples) * predicate.arity
+        if self.values_kept > MOST_VALUES or self.terms_made > MOST_TERMS:
+            what = "answers" if self.values_kept > MOST_VALUES else "terms"
+            raise EndlessProblem(
+                f"BK gave more {what} than there is room for ({MOST_VALUES:,} values, {MOST_TERMS:,} terms), "
+                f"the last ones of {predicate}",
+                self.place(predicate),
+                "let it have fewer answers, or smaller ones",
+            )
+
+    @property
+    def terms_made(self) -> int:
+        """How many terms BK made that are not in the files."""
+        return 0 if self.first_made is None else len(self.store) - self.first_made
 
     def simple(self, predicate: Predicate, inputs: tuple[int, ...]) -> Answers | None:
         """What answers a predicate that needs no engine."""
@@ -230,6 +298,8 @@ class Background:
         try:
             found = dict.fromkeys(self.ask(predicate, (), [()])[0])
             problem = None
+        except EndlessProblem as error:
+            raise self.cannot_list(predicate, error) from None
         except PrologProblem as error:
             found, problem = {}, error
         pure = problem is None and is_pure(self.source, predicate)
@@ -240,18 +310,22 @@ class Background:
             for tuples in self.ask(predicate, everything, rows):
                 found.update(dict.fromkeys(tuples))
         elif problem is not None:
-            modes = ",".join(["in", *["out"] * (predicate.arity - 1)]) + ("," if predicate.arity == 1 else "")
-            raise PrologProblem(
-                f"{predicate} cannot be listed without knowing its arguments: {problem.message}",
-                problem.position,
-                f"say in bias.pl which arguments are given, such as direction({atom_text(predicate.name)},({modes})).",
-            ) from None
+            raise self.cannot_list(predicate, problem) from None
         elif not pure:
             self.notes.append(
                 f"{predicate} has no direction and is listed by calling it with no argument given, which may miss "
                 "tuples where its rules test or compute (give it a direction)"
             )
         return np.array(list(found), dtype=np.int32).reshape(len(found), predicate.arity)
+
+    def cannot_list(self, predicate: Predicate, problem: PrologProblem) -> PrologProblem:
+        modes = ",".join(["in", *["out"] * (predicate.arity - 1)]) + ("," if predicate.arity == 1 else "")
+        remedy = f"say in bias.pl which arguments are given, such as direction({atom_text(predicate.name)},({modes}))."
+        if isinstance(problem, EndlessProblem):
+            what, remedy = "has no direction, and there is no end to listing its answers", f"bound them, or {remedy}"
+        else:
+            what = "cannot be listed without knowing its arguments"
+        return PrologProblem(f"{predicate} {what}: {problem.message}", problem.position, remedy)
 
     # -- values and closing ---------------------------------------------------------------------------------
 
@@ -296,11 +370,13 @@ class Background:
     ) -> set[Predicate]:
         """Applies directed predicates to all known values until nothing new appears; returns those now closed.
 
-        `budget` bounds the engine calls, `rounds` how often new values may lead to new ones. A predicate that needs
-        more stays lazy, and so does every one whose inputs have a type that a lazy one can still make new values of. A
-        call that fails with an error is left for whoever really needs it: its predicate stays lazy.
+        `budget` bounds the engine calls, `rounds` how often new values may lead to new ones; the engine's steps and the
+        room for answers are bounded too. A predicate that needs more stays lazy, and so does every one whose inputs
+        have a type that a lazy one can still make new values of. A call that fails with an error is left for whoever
+        really needs it: its predicate stays lazy.
         """
         open_ones = [p for p in dict.fromkeys(predicates) if self.relation(p).inputs is not None]
+        most_steps = self.engine.spent + CLOSING_STEPS
         lazy: set[Predicate] = set()
         asked: dict[Predicate, list[tuple[int, ...]]] = {p: [] for p in open_ones}
         known = {p: [0] * len(self.relation(p).inputs or ()) for p in open_ones}  # values of each input asked for
@@ -314,7 +390,7 @@ class Background:
                 if should_stop is not None and should_stop():
                     return set()
                 fresh = self._fresh_inputs(predicate, known[predicate], len(asked[predicate]), budget)
-                if fresh is None or (fresh and rounds < 0) or not self._ask_all(predicate, fresh):
+                if fresh is None or (fresh and rounds < 0) or not self._ask_all(predicate, fresh, most_steps):
                     lazy.add(predicate)
                     continue
                 budget -= len(fresh)
@@ -348,17 +424,19 @@ class Background:
         known[:] = [len(domain) for domain in domains]
         return fresh
 
-    def _ask_all(self, predicate: Predicate, fresh: list[tuple[int, ...]]) -> bool:
+    def _ask_all(self, predicate: Predicate, fresh: list[tuple[int, ...]], most_steps: int) -> bool:
         relation = self.relation(predicate)
         inputs = relation.inputs or ()
         index = relation.indexes[inputs]
         unknown = [row for row in fresh if not index.knows(row)]
         try:
-            answers = self.ask(predicate, inputs, unknown)
+            for row, tuples in zip(unknown, self.each(predicate, inputs, unknown), strict=True):
+                index.put(row, tuples)
+                share = max(self.values_kept / MOST_VALUES, self.terms_made / MOST_TERMS)
+                if CLOSING_SHARE * share > 1 or self.engine.spent > most_steps:
+                    return False
         except PrologProblem:
             return False
-        for row, tuples in zip(unknown, answers, strict=True):
-            index.put(row, tuples)
         for row in fresh:
             tuples = index.rows(row)
             if tuples:

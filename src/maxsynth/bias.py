@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from maxsynth.bias_program import NO_LIMIT, Most, Program, Term
-from maxsynth.errors import MaxSynthError, Position
+from maxsynth.errors import MaxSynthError, Position, listed
 
 
 class Predicate(NamedTuple):
@@ -316,7 +316,7 @@ class _Directives:
 
 
 def _listed(predicates: Iterable[Predicate]) -> str:
-    return ", ".join(str(predicate) for predicate in sorted(predicates))
+    return listed((str(predicate) for predicate in sorted(predicates)), 10)
 
 
 def _example(directive: str, arity: int) -> str:

@@ -11,7 +11,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
-from maxsynth.errors import MaxSynthError, Position, SyntaxProblem
+from maxsynth.errors import MaxSynthError, Position, SyntaxProblem, shortened
 
 MAX_NESTING = 100
 # Many times what a bias needs. clingo takes seconds for so much, and minutes for ten times as much.
@@ -24,6 +24,8 @@ MAX_SQUARES = 4_000_000
 _STRING = re.compile(r'"[^"\\\n\0]*(?:\\["\\n][^"\\\n\0]*)*"')
 _TOKEN = re.compile(r'"|%\*|%[^\n]*')
 _BLOCK_PART = re.compile(r"%\*|\*%")
+# clingo takes a ' before or in a name for part of the name, which no predicate of BK then has.
+_SINGLE_QUOTED = re.compile(r"(?<![\w'])'([^'\n]*)'")
 _NOT_NEWLINE = re.compile(r"[^\n]")
 _NESTING = re.compile(r"\.\.|[][(){}.,;:]|[-+*/\\&?^~|<>=!]")
 _TOO_LONG = "is this a bias? Facts about the world belong to the background knowledge"
@@ -53,6 +55,9 @@ def checked_text(text: str, file: str) -> str:
             place(bad_string),
             'close it with "',
         )
+    if quoted := _SINGLE_QUOTED.search(bare):
+        name = shortened(quoted[1])
+        raise SyntaxProblem(f"'{name}' has single quotes", place(quoted.start()), f'use double quotes: "{name}"')
     if bad := re.search(r"[^\t\n\r -~]", bare):
         raise SyntaxProblem(f"unexpected character {bad[0]!a}", place(bad.start()))
     for number in re.finditer(r"(?<![\w'])[0-9]{10,}", bare):

@@ -41,7 +41,7 @@ from maxsynth.bias_constraints import even_handed, holds_of_less, native_most, o
 from maxsynth.bias_guard import MAX_CHARACTERS, MAX_NESTING, checked_text
 from maxsynth.bias_program import Atom, Constraints, Most, Program, Term
 from maxsynth.bias_statements import MAX_RANGE, PARTS_REFUSED, Statement, StatementReader, native_type, walk
-from maxsynth.errors import MaxSynthError, Position, SyntaxProblem
+from maxsynth.errors import MaxSynthError, Position, SyntaxProblem, listed
 
 __all__ = [
     "MAX_CHARACTERS", "MAX_GROWTH", "MAX_INSTANCES", "MAX_NESTING", "MAX_RANGE", "PROGRAM_ATOMS", "UNSUPPORTED",
@@ -355,7 +355,7 @@ class _Reader:
                 if unsafe := sorted(set(re.findall(r"'([^' ]+)' is unsafe", message))):
                     return self.error(
                         line,
-                        f"variable {', '.join(unsafe)} is not bound",
+                        f"variable {listed(unsafe)} is not bound",
                         "it must occur in a positive literal of the body; names start with a lower-case letter",
                     )
                 return kind(text, Position(self.file, line, column), "correct the text there")

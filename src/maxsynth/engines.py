@@ -6,27 +6,31 @@ SWI-Prolog is there to run it.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from maxsynth.bias import Predicate
-from maxsynth.errors import MaxSynthError, PrologProblem
+from maxsynth.errors import MaxSynthError, PrologProblem, shortened
 from maxsynth.prolog.consult import Consulted
 from maxsynth.prolog.engine import Engine
+from maxsynth.prolog.operators import LIBRARIES
 from maxsynth.prolog.terms import Atom, Struct, Term
 
 if TYPE_CHECKING:
     from maxsynth.prolog.interpreter import Interpreter
 
 CHOICES = ("auto", "builtin", "swipl")
+WITH_SWIPL = "use SWI-Prolog: install it, and choose --prolog swipl or auto"
 CONTROL = {(",", 2), (";", 2), ("->", 2), ("*->", 2), ("\\+", 1)}
 
 
 def make_engine(source: Consulted, path: Path, needed: Iterable[Predicate], choice: str = "auto") -> Engine:
     """The engine for a consulted BK file of which these predicates will be asked."""
-    if choice == "swipl" or (choice == "auto" and unknown_to_builtin(source, needed)):
+    foreign = [library for library in source.libraries if library in LIBRARIES]
+    unknown = unknown_to_builtin(source, needed) if choice == "auto" or foreign else ""
+    if choice == "swipl" or (choice == "auto" and unknown):
         from maxsynth.prolog.swipl import Swipl, find_swipl
 
         program = find_swipl()
@@ -44,6 +48,15 @@ def make_engine(source: Consulted, path: Path, needed: Iterable[Predicate], choi
             position,
             "remove it, or use --prolog swipl",
         )
+    if source.beyond:
+        position, what = source.beyond[0]
+        raise PrologProblem(f"{what} cannot be run by the built-in Prolog", position, WITH_SWIPL)
+    if foreign and unknown:
+        raise PrologProblem(
+            f"library({foreign[0]}) is not part of the built-in Prolog, which does not know {unknown}",
+            source.libraries[foreign[0]],
+            WITH_SWIPL,
+        )
     return BuiltIn(source)
 
 
@@ -52,6 +65,11 @@ class BuiltIn:
 
     def __init__(self, source: Consulted) -> None:
         self.source = source
+        self.should_stop: Callable[[], bool] | None = None
+
+    @property
+    def spent(self) -> int:
+        return self.interpreter.spent if "interpreter" in self.__dict__ else 0
 
     @cached_property
     def interpreter(self) -> Interpreter:
@@ -65,16 +83,18 @@ class BuiltIn:
     def solve(
         self, name: str, arity: int, inputs: tuple[int, ...], rows: Sequence[tuple[Term, ...]]
     ) -> list[list[tuple[Term, ...]]]:
+        self.interpreter.should_stop = self.should_stop
         return self.interpreter.solve(name, arity, inputs, rows)
 
     def close(self) -> None:
         """There is nothing to free."""
 
 
-def unknown_to_builtin(source: Consulted, needed: Iterable[Predicate]) -> bool:
-    """Whether what is needed calls, however indirectly, a procedure that the built-in interpreter does not know."""
-    if source.strange:
-        return True
+def unknown_to_builtin(source: Consulted, needed: Iterable[Predicate]) -> str:
+    """What of BK the built-in interpreter does not know: a procedure that a needed predicate calls, however indirectly,
+    or what BK has beyond clauses. Nothing if it knows all."""
+    for _, what in (*source.strange, *source.beyond):
+        return what
     builtin = BuiltIn(source)
     seen: set[tuple[str, int]] = set()
     todo = [(predicate.name, predicate.arity) for predicate in needed]
@@ -85,9 +105,9 @@ def unknown_to_builtin(source: Consulted, needed: Iterable[Predicate]) -> bool:
             continue
         seen.add(key)
         if not builtin.defines(*key):
-            return True
+            return f"{shortened(key[0])}/{key[1]}"
         todo += [called for _, clause in source.rules.get(key, ()) for called in called_by(clause.body)]
-    return False
+    return ""
 
 
 def called_by(body: Term) -> list[tuple[str, int]]:

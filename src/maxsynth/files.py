@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import stat
 import sys
 from collections.abc import Mapping
 from pathlib import Path
@@ -25,9 +26,7 @@ def read_text(path: Path, *, may_be_empty: bool = False) -> str:
     place = Position(str(path))
     most = MAX_BIAS_BYTES if path.name == "bias.pl" else MAX_BYTES
     try:
-        if path.is_dir():
-            raise MaxSynthError("this is a folder, not a file", place, "give a file")
-        with path.open("rb") as file:
+        with open_regular(path, place) as file:
             return decode(read_all(file, place, most), str(path), may_be_empty=may_be_empty)
     except FileNotFoundError:
         raise MaxSynthError("there is no such file", place, missing_remedy(path)) from None
@@ -35,6 +34,21 @@ def read_text(path: Path, *, may_be_empty: bool = False) -> str:
         raise MaxSynthError("no permission to read it", place, "check who may read the file and its folder") from None
     except OSError as error:
         raise MaxSynthError(f"cannot be read: {error.strerror}", place, "check the path") from None
+
+
+def open_regular(path: Path, place: Position) -> BinaryIO:
+    """Opens a file for reading. A pipe or a device would make us wait, perhaps for ever.
+
+    What the process was given as an open file is taken as it is: `/dev/stdin`, or `/dev/fd/63` for the `<(command)` of
+    a shell.
+    """
+    mode = path.stat().st_mode
+    if stat.S_ISDIR(mode):
+        raise MaxSynthError("this is a folder, not a file", place, "give a file")
+    given = str(path) == "/dev/stdin" or str(path.parent) in ("/dev/fd", "/proc/self/fd")
+    if not stat.S_ISREG(mode) and not given:
+        raise MaxSynthError("this is not a regular file", place, "give a file, not a pipe, a device or a socket")
+    return path.open("rb")
 
 
 def read_input(path: Path, what: str) -> tuple[str, str]:

@@ -11,13 +11,14 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from maxsynth.bias import Predicate
-from maxsynth.errors import MaxSynthError, PrologProblem
+from maxsynth.errors import EndlessProblem, MaxSynthError, PrologProblem, shortened
 from maxsynth.prolog.consult import Consulted
-from maxsynth.prolog.engine import Engine
+from maxsynth.prolog.engine import Engine, StoppedAskingError
 from maxsynth.prolog.terms import Term
 from maxsynth.python_terms import from_term, shown, to_term
 
 MAX_ANSWERS = 1_000_000  # of one call: a generator may have no end
+ASK = 1024  # answers between two questions whether to stop
 
 
 @dataclass(frozen=True)
@@ -35,8 +36,8 @@ class Function:
         """The function itself, so that a decorated one can still be called."""
         return self.call(*values)
 
-    def answers(self, values: Sequence[object]) -> Iterator[tuple[object, ...]]:
-        """The values of the `out` arguments, once for each answer."""
+    def answers(self, values: Sequence[object]) -> Iterator[tuple[object, ...] | None]:
+        """The values of the `out` arguments, once for each answer; None where an iterator gave that."""
         returned = self.call(*values)
         if not self.outputs:
             if returned:
@@ -44,8 +45,8 @@ class Function:
             return
         for answer in returned if isinstance(returned, Iterator) else [returned]:
             if answer is None:
-                continue
-            if self.outputs == 1:
+                yield None
+            elif self.outputs == 1:
                 yield (answer,)
             elif isinstance(answer, tuple) and len(answer) == self.outputs:
                 yield answer
@@ -83,6 +84,7 @@ class WithFunctions:
     def __init__(self, engine: Engine, source: Consulted, functions: Mapping[Predicate, Function]) -> None:
         self.engine = engine
         self.functions = functions
+        self.answered = 0  # how many answers functions gave
         for known in functions:
             if (known.name, known.arity) in source:
                 raise MaxSynthError(
@@ -92,21 +94,48 @@ class WithFunctions:
     def defines(self, name: str, arity: int) -> bool:
         return Predicate(name, arity) in self.functions or self.engine.defines(name, arity)
 
+    @property
+    def should_stop(self) -> Callable[[], bool] | None:
+        return self.engine.should_stop
+
+    @should_stop.setter
+    def should_stop(self, value: Callable[[], bool] | None) -> None:
+        self.engine.should_stop = value
+
+    @property
+    def spent(self) -> int:
+        return self.engine.spent + self.answered
+
     def solve(
         self, name: str, arity: int, inputs: tuple[int, ...], rows: Sequence[tuple[Term, ...]]
     ) -> list[list[tuple[Term, ...]]]:
         function = self.functions.get(Predicate(name, arity))
         if function is None:
             return self.engine.solve(name, arity, inputs, rows)
-        return [list(self.ask(name, function, [from_term(term) for term in row])) for row in rows]
+        solved, before = [], self.answered
+        for row in rows:
+            solved.append(list(self.ask(name, function, row)))
+            if self.answered - before > MAX_ANSWERS:
+                break
+        return solved
 
-    def ask(self, name: str, function: Function, values: list[object]) -> Iterator[tuple[Term, ...]]:
-        call = f"{name}({', '.join(map(repr, values))})"
+    def ask(self, name: str, function: Function, row: Sequence[Term]) -> Iterator[tuple[Term, ...]]:
+        call = name
         try:
+            values = [from_term(term) for term in row]
+            call = shortened(f"{name}({', '.join(map(repr, values))})", 200)
             for number, answer in enumerate(function.answers(values)):
                 if number == MAX_ANSWERS:
-                    raise MaxSynthError(f"it has more than {MAX_ANSWERS:,} answers")
-                yield tuple(to_term(value) for value in answer)
+                    raise EndlessProblem(
+                        f"the Python function {call} has more than {MAX_ANSWERS:,} answers", remedy="let it have fewer"
+                    )
+                if number % ASK == ASK - 1 and self.should_stop is not None and self.should_stop():
+                    raise StoppedAskingError
+                self.answered += 1
+                if answer is not None:
+                    yield tuple(to_term(value) for value in answer)
+        except (EndlessProblem, StoppedAskingError):
+            raise
         except MaxSynthError as problem:
             raise PrologProblem(f"the Python function {call}: {problem.message}", remedy=REMEDY) from problem
         except Exception as problem:  # whatever a user's function raises

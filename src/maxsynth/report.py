@@ -11,7 +11,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from maxsynth.errors import MaxSynthError, Position, one_line
+from maxsynth.errors import MaxSynthError, Position, listed, one_line
 from maxsynth.evaluate import STEPS, Evaluator
 from maxsynth.logic import Program
 from maxsynth.metrics import Confusion
@@ -108,7 +108,7 @@ def program_doubts(program: Program, task: Task, file: str) -> list[str]:
     """Warnings about a program that the task's files do not fit; an error when it is for another target."""
     target = task.bias.head
     if program.rules and target not in program.defined:
-        names = ", ".join(sorted(str(predicate) for predicate in program.defined))
+        names = listed(sorted(str(predicate) for predicate in program.defined))
         raise MaxSynthError(
             f"the program defines {names} but not {target}, which the task is about",
             Position(file),

@@ -18,14 +18,15 @@ from numpy.typing import NDArray
 from maxsynth.background import Background
 from maxsynth.bias import Bias, Predicate, read_bias
 from maxsynth.engines import make_engine
-from maxsynth.errors import MaxSynthError, Position
+from maxsynth.errors import MaxSynthError, Position, brief, listed, shortened
 from maxsynth.files import read_text
 from maxsynth.functions import Function, WithFunctions
 from maxsynth.kernel.terms import TermStore
 from maxsynth.memory import file_sizes, refuse_what_cannot_fit
 from maxsynth.prolog.consult import Consulted, consult
-from maxsynth.prolog.terms import Struct
+from maxsynth.prolog.terms import TRUE, Struct
 from maxsynth.prolog.writer import term_text
+from maxsynth.purity import variables
 
 TASK_FILES = ("bias.pl", "bk.pl", "exs.pl")
 TEST_FILES = ("bk.pl", "exs.pl")
@@ -112,14 +113,14 @@ class Task:
         background = Background(source, engine, {} if untyped else bias.types, bias.directions)
         if bias.types and untyped:
             background.remedy = (
-                f"correct it, or declare types in bias.pl for {', '.join(untyped[:5])} too: "
+                f"correct it, or declare types in bias.pl for {listed(untyped)} too: "
                 "as long as some are missing, predicates are asked with all values"
             )
         background.learn_facts()
         background.learn_values(bias.head, positives.rows)
         background.learn_values(bias.head, negatives.rows)
-        warnings = [*bias.warnings, *undefined_predicates(bias, background, source.file)]
-        return cls(name, bias, background, positives, negatives, warnings)
+        said = [*bias.warnings, *undefined_predicates(bias, background, source.file), *source.singletons.warnings()]
+        return cls(name, bias, background, positives, negatives, [brief(warning) for warning in said])
 
     def with_bias(self, bias: Bias) -> Task:
         """The task in another space. Who asks BK has its directions from there, and so must know of it."""
@@ -155,8 +156,8 @@ def check_folder(folder: Path, expected: Collection[str]) -> Collection[str]:
 
 def read_examples(source: Consulted, target: Predicate) -> tuple[Examples, Examples]:
     """The positive and the negative examples of `exs.pl`."""
-    for position, what in other_clauses(source):
-        raise MaxSynthError(f"{what} is no example", position, "exs.pl holds facts pos(...) and neg(...)")
+    for position, what, remedy in other_clauses(source):
+        raise MaxSynthError(f"{what} is no example", position, remedy)
     sides = [label_examples(source, label, target) for label in ("pos", "neg")]
     if not len(sides[0]):
         raise MaxSynthError(
@@ -165,20 +166,25 @@ def read_examples(source: Consulted, target: Predicate) -> tuple[Examples, Examp
     return sides[0], sides[1]
 
 
-def other_clauses(source: Consulted) -> Iterator[tuple[Position, str]]:
-    """What has no place in exs.pl: rules, non-ground facts, other predicates, unknown directives."""
+def other_clauses(source: Consulted) -> Iterator[tuple[Position, str, str]]:
+    """What has no place in exs.pl, and what to do: rules, non-ground facts, other predicates, unknown directives."""
+    expected = "exs.pl holds facts pos(...) and neg(...)"
     for key, rules in source.rules.items():
         for _, clause in rules:
-            what = "a rule" if term_text(clause.body) != "true" else "a fact with a variable"
-            yield (
-                clause.position,
-                f"{what} (`{term_text(clause.head)}`)" if key[0] in {"pos", "neg"} else f"`{key[0]}/{key[1]}`",
-            )
+            if key[0] not in {"pos", "neg"}:
+                yield clause.position, f"`{shortened(key[0])}/{key[1]}`", expected
+                continue
+            text = shortened(term_text(clause.head, named=True))
+            if clause.body is not TRUE:
+                yield clause.position, f"a rule (`{text}`)", expected
+            names = [shortened(var.name) for var in variables(clause.head) if var.name != "_"]
+            quotes = f"if it is data, quote it: '{names[0]}'" if names else "write a value in its place"
+            yield clause.position, f"a fact with a variable ({names[0] if names else '_'} in `{text}`)", quotes
     for key, table in source.tables.items():
         if key not in {("pos", 1), ("pos", 2), ("neg", 1), ("neg", 2)} and len(table):
-            yield source.position(int(table.offsets()[0])), f"`{key[0]}/{key[1]}`"
+            yield source.position(int(table.offsets()[0])), f"`{shortened(key[0])}/{key[1]}`", expected
     for position, text in source.strange:
-        yield position, f"the directive `{text}`"
+        yield position, f"the directive `{shortened(text)}`", expected
 
 
 def label_examples(source: Consulted, label: str, target: Predicate) -> Examples:
@@ -202,7 +208,7 @@ def label_examples(source: Consulted, label: str, target: Predicate) -> Examples
     rows, strangers = store.spread(atoms, store.functor(target.name, target.arity))
     for stranger in strangers:
         raise MaxSynthError(
-            f"the example `{term_text(store.term(int(atoms[stranger])))}` is not of {target}",
+            f"the example `{shortened(term_text(store.term(int(atoms[stranger]))))}` is not of {target}",
             source.position(int(all_offsets[order][stranger])),
             "every example must be an atom of the head_pred in bias.pl",
         )
@@ -215,7 +221,7 @@ def read_weights(source: Consulted, ids: NDArray[np.int32], offsets: NDArray[np.
         weight = source.store.term(known)
         if not isinstance(weight, int) or not 0 < weight <= MAX_WEIGHT:
             raise MaxSynthError(
-                f"the weight `{term_text(weight)}` of an example is not an integer from 1 to {MAX_WEIGHT}",
+                f"the weight `{shortened(term_text(weight))}` of an example is not an integer from 1 to {MAX_WEIGHT}",
                 source.position(offset),
                 "write how many times the example counts, such as pos(f(a),2).",
             )
@@ -230,9 +236,8 @@ def undefined_predicates(bias: Bias, background: Background, bk_file: str) -> li
     """Warnings for declared predicates that BK does not define; an error when it defines none of them."""
     missing = [predicate for predicate in bias.body if not background.defines(predicate)]
     if missing and len(missing) == len(bias.body):
-        names = ", ".join(str(predicate) for predicate in missing[:5])
         raise MaxSynthError(
-            f"BK defines none of the declared predicates ({names}{', ...' if len(missing) > 5 else ''})",
+            f"BK defines none of the declared predicates ({listed(map(str, missing))})",
             Position(bk_file),
             "check the names and arities of body_pred in bias.pl",
         )

@@ -16,6 +16,7 @@ from maxsynth.bench.grouping import Measure, Results, balanced_accuracy, cost, s
 from maxsynth.bench.statistics import Mean
 from maxsynth.bench.tables import NONE, Cell, Table
 from maxsynth.errors import MaxSynthError, Position
+from maxsynth.files import open_regular
 
 # Our names of systems, and what the recorded results call what corresponds to them.
 NAMES = {"no-constraints": "maxsynth-without-constraints", "exact": "popper-2", "consistent": "popper-2"}
@@ -25,7 +26,7 @@ Recorded = dict[str, Any]
 
 def load(path: Path) -> Recorded:
     try:
-        found = json.loads(path.read_text())
+        found = json.loads(open_regular(path, Position(str(path))).read())
     except OSError as error:
         raise MaxSynthError(f"cannot be read: {error.strerror}", Position(str(path)), "check --recorded") from None
     except ValueError:

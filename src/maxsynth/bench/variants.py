@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from maxsynth.bench.limit import Limit
+from maxsynth.files import read_text
 from maxsynth.logic import Program
 from maxsynth.search.loop import Progress, Search, Settings
 from maxsynth.search.weighing import Weights
@@ -78,7 +79,7 @@ def singletons(name: str, task: Task, folder: Path) -> bool:
     """Whether a variable may occur once in a rule: in the paper's space, only where the bias says so."""
     if name == "singletons":
         return task.bias.singletons
-    return ALLOWS_SINGLETONS.search((folder / "bias.pl").read_text()) is not None
+    return ALLOWS_SINGLETONS.search(read_text(folder / "bias.pl")) is not None
 
 
 def settings_of(name: str, task: Task, limited: Settings) -> tuple[Settings, int, dict[str, object]]:

@@ -7,11 +7,11 @@ from itertools import islice, product
 
 from maxsynth.bias import Predicate
 from maxsynth.engines import called_by
-from maxsynth.errors import PrologProblem
+from maxsynth.errors import PrologProblem, listed
 from maxsynth.task import Task
 
-PROBES = 100  # calls of each predicate that are tried
-NAMED = 5
+PROBES = 100  # calls of each predicate that are tried ...
+STEPS = 2_000_000  # ... unless they take long
 
 
 def ask_a_little(task: Task) -> list[str]:
@@ -22,8 +22,11 @@ def ask_a_little(task: Task) -> list[str]:
         if relation.inputs is None:
             continue
         domains = [list(background.domain(predicate, position)) for position in relation.inputs]
+        most = background.engine.spent + STEPS
         try:
-            background.ask(predicate, relation.inputs, list(islice(product(*domains), PROBES)))
+            for _ in background.each(predicate, relation.inputs, list(islice(product(*domains), PROBES))):
+                if background.engine.spent > most:
+                    break
         except PrologProblem as problem:
             if background.types or predicate not in task.bias.types:
                 raise
@@ -71,5 +74,4 @@ def unused_predicates(task: Task) -> Iterator[str]:
     declared = {(predicate.name, predicate.arity) for predicate in (task.bias.head, *task.bias.body)}
     unused = [f"{name}/{arity}" for name, arity in source.tables if {(name, arity)}.isdisjoint(called | declared)]
     if unused:
-        more = f" and {len(unused) - NAMED} more" if len(unused) > NAMED else ""
-        yield f"BK has facts of {', '.join(unused[:NAMED])}{more}, which bias.pl does not declare: no rule uses them"
+        yield f"BK has facts of {listed(unused)}, which bias.pl does not declare: no rule uses them"

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
+from maxsynth import errors
 from maxsynth.task import Examples, Task
 
 SHOWN = 5  # of a kind, before the others are only counted
@@ -68,5 +69,4 @@ def forced_errors(task: Task, unreached: set[Row]) -> int:
 
 
 def shown(task: Task, row: Row) -> str:
-    text = task.example_text(np.array(row, dtype=np.int32))
-    return text if len(text) <= 80 else f"{text[:60]}...{text[-15:]}"
+    return errors.shortened(task.example_text(np.array(row, dtype=np.int32)))

@@ -23,7 +23,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from maxsynth.bias import Bias, Predicate
-from maxsynth.errors import MaxSynthError
+from maxsynth.errors import MaxSynthError, shortened
 from maxsynth.logic import Rule
 from maxsynth.prolog.writer import term_text
 from maxsynth.search.features import RuleBatch, RuleGenerator
@@ -122,7 +122,7 @@ class NothingTrue:
         return ""
 
     def text(self, place: int, value: int) -> str:
-        shown = term_text(self.task.background.store.term(value))
+        shown = shortened(term_text(self.task.background.store.term(value)))
         kind = self.task.bias.types.get(self.task.bias.head)
         what = f", of type {kind[place]}" if kind else ""
         names = [str(predicate) for predicate in self.takers[place]]

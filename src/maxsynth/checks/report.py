@@ -17,6 +17,7 @@ from maxsynth.checks.kinds import different_kinds
 from maxsynth.checks.meeting import columns, lonely_columns, suggested_types, type_doubts
 from maxsynth.checks.reach import Reach, find_unreached
 from maxsynth.checks.space_size import most_rules
+from maxsynth.errors import brief
 from maxsynth.search.loop import MAX_BODY, MAX_VARS
 from maxsynth.task import Task
 
@@ -34,8 +35,8 @@ class Report:
         verdict = f"{count} warning{'' if count == 1 else 's'}" if count else "nothing wrong was found"
         return [
             *(f"{name:11} {text}" for name, text in self.facts),
-            *(f"warning: {text}" for text in self.warnings),
-            *(f"hint: {text}" for text in self.hints),
+            *(f"warning: {readable(text)}" for text in self.warnings),
+            *(f"hint: {readable(text)}" for text in self.hints),
             verdict,
         ]
 
@@ -43,7 +44,13 @@ class Report:
         return "\n".join(self.lines())
 
     def to_dict(self) -> dict[str, object]:
-        return {**dict(self.facts), "warnings": self.warnings, "hints": self.hints}
+        said = {"warnings": self.warnings, "hints": self.hints}
+        return {**dict(self.facts), **{kind: list(map(readable, texts)) for kind, texts in said.items()}}
+
+
+def readable(text: str) -> str:
+    """A warning may have several lines, and quote anything."""
+    return "\n".join(map(brief, text.split("\n")))
 
 
 def check_command(folder: Path, *, prolog: str, json_file: str | None) -> int:

@@ -114,10 +114,11 @@ def variables(machine: Machine, term: Term, only_first: bool = False) -> list[Va
                 break
         elif type(term) is Struct:
             stack += term.args[::-1]
-            work += 1
-            if work & 1023 == 0:
-                machine.charge(128)
-    machine.spent += (work & 1023) >> 3
+            work += 1 + (len(term.args) >> 2)
+            if work > 1024:
+                machine.charge(work >> 3)
+                work = 0
+    machine.spent += work >> 3
     return list(found)
 
 

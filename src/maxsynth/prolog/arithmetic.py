@@ -73,7 +73,10 @@ def evaluate_nested(machine: Machine, term: Term) -> Number:
         function = EVALUABLE.get((whole.name, count))
         if function is None:
             raise type_error("evaluable", indicator(whole.name, count))
-        values.append(apply(machine, function, args))
+        if function is modular_power:
+            values.append(apply_modular_power(machine, args))
+        else:
+            values.append(apply(machine, function, args))
     return values[0]
 
 
@@ -130,6 +133,14 @@ def apply(machine: Machine, function: Callable[..., Number], args: Sequence[Numb
         size_limit(value.bit_length())
         machine.charge(value.bit_length() >> 8)
     return value
+
+
+def apply_modular_power(machine: Machine, args: Sequence[Number]) -> int:
+    """powm/3 multiplies numbers as long as the modulus, about as often as the exponent has bits."""
+    exponent, modulus = args[1], args[2]
+    if type(exponent) is int and type(modulus) is int:
+        machine.charge(exponent.bit_length() * (modulus.bit_length() >> 6) ** 2 >> 10)
+    return modular_power(*args)
 
 
 def checked(value: float) -> float:

@@ -33,9 +33,10 @@ def compare(machine: Machine, a: Term, b: Term) -> int:
                 order = len(a.args) - len(b.args) or (a.name > b.name) - (a.name < b.name)
                 if order:
                     return 1 if order > 0 else -1
-                work += 1
-                if work & 1023 == 0:
-                    machine.charge(128)
+                work += 1 + (len(a.args) >> 2)
+                if work > 1024:
+                    machine.charge(work >> 3)
+                    work = 0
                 if a.args:
                     stack.extend(zip(a.args[:0:-1], b.args[:0:-1], strict=True))
                     a, b = a.args[0], b.args[0]
@@ -45,7 +46,7 @@ def compare(machine: Machine, a: Term, b: Term) -> int:
                 if order:
                     return order
         if not stack:
-            machine.spent += (work & 1023) >> 3
+            machine.spent += work >> 3
             return 0
         a, b = stack.pop()
 

@@ -14,12 +14,14 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from maxsynth.errors import MaxSynthError, Position, PrologProblem
+from maxsynth.errors import MaxSynthError, Position, PrologProblem, shortened
 from maxsynth.kernel.facts import FactScanner, FactTable
 from maxsynth.kernel.terms import TermStore
 from maxsynth.prolog.clauses import Clause
 from maxsynth.prolog.protected import protected
 from maxsynth.prolog.reader import Reader, ReadTerm
+from maxsynth.prolog.reading_directives import library_name
+from maxsynth.prolog.singletons import Singletons
 from maxsynth.prolog.terms import TRUE, Atom, Struct, Term, Var, list_items
 from maxsynth.prolog.writer import term_text
 
@@ -52,6 +54,9 @@ class Consulted(Mapping[Key, list[Clause]]):
     dynamic: set[Key] = field(default_factory=set)
     strange: list[tuple[Position, str]] = field(default_factory=list)  # directives that are not known
     make_text: Callable[[], str] | None = None  # the text with all facts, where some came from elsewhere
+    beyond: list[tuple[Position, str]] = field(default_factory=list)  # clauses that only SWI-Prolog understands
+    libraries: dict[str, Position] = field(default_factory=dict)  # those that are used, and where it says so
+    singletons: Singletons = field(default_factory=Singletons)
 
     @cached_property
     def line_starts(self) -> list[int]:
@@ -104,7 +109,7 @@ def consult(text: str, file: str, store: TermStore, look: Callable[[], None] | N
     scanner = FactScanner(store, text)
     found.tables = scanner.tables
     reader = Reader(text, file)
-    offset = 0
+    offset = script_line_end(text)
     until = PART
     while True:
         offset = scanner.run(offset, until)
@@ -120,6 +125,8 @@ def consult(text: str, file: str, store: TermStore, look: Callable[[], None] | N
                 if protected(*key):  # a position needs all line ends of the text, so it is worked out only here
                     raise redefinition(key, found.position(int(table.offsets()[0])))
             return found
+        if read.singletons:
+            found.singletons.note(read, text[offset : reader.offset])
         add_clause(found, scanner, read, offset)
         offset = reader.offset
 
@@ -133,8 +140,11 @@ def add_clause(found: Consulted, scanner: FactScanner, read: ReadTerm, offset: i
             add_directive(found, term.args[0], read.position)
             return
         head, body = term.args
-    elif isinstance(term, Struct) and term.name in {"?-", "-->"}:
-        raise PrologProblem(f"clauses with `{term.name}` are not supported", read.position, "write it as a rule")
+    elif isinstance(term, Struct) and term.name == "-->" and len(term.args) == 2:
+        found.beyond.append((read.position, "a grammar rule (`-->`)"))
+        head, body = grammar_head(term.args[0]), term  # SWI-Prolog translates it; nobody else looks into this body
+    elif isinstance(term, Struct) and term.name == "?-":
+        raise PrologProblem("clauses with `?-` are not supported", read.position, "write it as a rule")
     key = head_key(head, read.position)
     ground = ids(head, found.store) if body is TRUE else None
     if ground is not None:
@@ -143,13 +153,27 @@ def add_clause(found: Consulted, scanner: FactScanner, read: ReadTerm, offset: i
         found.rules.setdefault(key, []).append((offset, Clause(head, body, read.position)))
 
 
+def script_line_end(text: str) -> int:
+    """Where the clauses begin: a first line that starts with `#` is for the system, as in SWI-Prolog."""
+    return text.find("\n") if text.startswith("#") and "\n" in text else len(text) if text.startswith("#") else 0
+
+
+def grammar_head(head: Term) -> Term:
+    """The head of the clause that a grammar rule stands for: with two arguments more."""
+    if isinstance(head, Struct) and head.name == "," and len(head.args) == 2:
+        head = head.args[0]  # what follows is pushed back
+    if isinstance(head, Atom | Struct):
+        return Struct(head.name, (*(head.args if isinstance(head, Struct) else ()), Var(), Var()))
+    return head
+
+
 def head_key(head: Term, position: Position) -> Key:
     if isinstance(head, Atom):
         key = (head.name, 0)
     elif isinstance(head, Struct):
         key = (head.name, len(head.args))
     else:
-        what = "a variable" if isinstance(head, Var) else f"`{term_text(head)}`"
+        what = "a variable" if isinstance(head, Var) else f"`{shortened(term_text(head))}`"
         raise PrologProblem(f"a clause cannot begin with {what}", position)
     if protected(*key):
         raise redefinition(key, position)
@@ -157,7 +181,9 @@ def head_key(head: Term, position: Position) -> Key:
 
 
 def redefinition(key: Key, position: Position) -> PrologProblem:
-    return PrologProblem(f"{key[0]}/{key[1]} is part of Prolog itself and cannot be redefined", position, "rename it")
+    return PrologProblem(
+        f"{shortened(key[0])}/{key[1]} is part of Prolog itself and cannot be redefined", position, "rename it"
+    )
 
 
 def ids(head: Term, store: TermStore) -> list[int] | None:
@@ -175,20 +201,17 @@ def add_directive(found: Consulted, goal: Term, position: Position) -> None:
         if name == "dynamic" and isinstance(part, Struct):
             for declared in part.args:
                 found.dynamic.update(read_indicators(declared, position))
-        elif name in {"use_module", "ensure_loaded"} and not names_library(part):
+        elif name in {"use_module", "ensure_loaded"} and library_name(part) is None:
             raise PrologProblem(
-                f"`{term_text(part)}` would load another file; a task has one bk.pl",
+                f"`{shortened(term_text(part))}` would load another file; a task has one bk.pl",
                 position,
                 "copy what is needed into bk.pl",
             )
         elif name not in HARMLESS:
-            found.strange.append((position, term_text(part)))
-
-
-def names_library(directive: Term) -> bool:
-    return (
-        isinstance(directive, Struct) and isinstance(directive.args[0], Struct) and directive.args[0].name == "library"
-    )
+            found.strange.append((position, shortened(term_text(part))))
+        elif (library := library_name(part)) is not None:
+            found.libraries.setdefault(library, position)
+        found.singletons.obey(part)
 
 
 def indicators(term: Term, separator: str) -> Iterator[Term]:
@@ -207,4 +230,4 @@ def read_indicators(declared: Term, position: Position) -> Iterator[Key]:
             if isinstance(name, Atom) and isinstance(arity, int):
                 yield name.name, arity
                 continue
-        raise MaxSynthError(f"`{term_text(part)}` is not name/arity", position, "write for example p/2")
+        raise MaxSynthError(f"`{shortened(term_text(part))}` is not name/arity", position, "write for example p/2")

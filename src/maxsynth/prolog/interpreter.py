@@ -14,7 +14,7 @@ step of the budget and built-ins charge for what they do beyond that, so all que
 from __future__ import annotations
 
 import sys
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Generator, Iterator, Mapping, Sequence
 from itertools import islice
 from typing import Any, TypeAlias
 
@@ -45,6 +45,7 @@ from maxsynth.prolog.clauses import (
     Slot,
     dereference,
 )
+from maxsynth.prolog.engine import StoppedAskingError
 from maxsynth.prolog.iso_errors import (
     OutOfSteps,
     PrologError,
@@ -54,8 +55,9 @@ from maxsynth.prolog.iso_errors import (
     resource_error,
     type_error,
 )
-from maxsynth.prolog.problems import exhausted, not_ground, too_large, uncaught
+from maxsynth.prolog.problems import cyclic_answer, exhausted, not_ground, too_large, uncaught
 from maxsynth.prolog.protected import protected
+from maxsynth.prolog.term_builtins import has_cycle
 from maxsynth.prolog.terms import Atom, Struct, Term, Var
 
 Continuation: TypeAlias = tuple[Node, list[Any], int, Any]
@@ -67,6 +69,9 @@ Choice: TypeAlias = tuple[int, int, Any, Any, Any, Any]
 
 SLICE = 1024  # steps between two looks at the budget
 LOOK = 256  # slices between two looks at the memory
+ASK = 4096  # steps between two questions whether to stop
+TRIES = 4096  # clauses that are tried before they are paid for
+ROOM = 1_000_000  # steps of all rows together: what their answers take is in proportion to them
 DEEPEST = 2_500_000  # continuations and choices that may be alive: about one gigabyte
 SWEEP = 10_000  # trail entries that are not worth a sweep
 
@@ -97,6 +102,7 @@ class Machine:
         self.trail: list[Var] = []
         self.choices: list[Choice] = []
         self.spent = 0
+        self.next_look = min(program.steps, ASK)
         self.left = 0  # steps that are paid for but not yet made
         self.slices = 0
         self.swept = 0  # size of the trail after it was last swept
@@ -104,8 +110,16 @@ class Machine:
 
     def charge(self, work: int) -> None:
         self.spent += work
+        if self.spent > self.next_look:
+            self.look()
+
+    def look(self) -> None:
+        """Whether there are steps left, and whether anybody still wants an answer."""
         if self.spent > self.program.steps:
             raise OutOfSteps
+        if self.program.should_stop is not None and self.program.should_stop():
+            raise StoppedAskingError
+        self.next_look = min(self.program.steps, self.spent + ASK)
 
     def undo(self, mark: int) -> None:
         trail = self.trail
@@ -139,9 +153,10 @@ class Machine:
                 elif type(a) is Struct:
                     if type(b) is not Struct or a.name != b.name or len(a.args) != len(b.args):
                         return False
-                    work += 1
-                    if work & 1023 == 0:
-                        self.charge(128)
+                    work += 1 + (len(a.args) >> 2)
+                    if work > 1024:
+                        self.charge(work >> 3)
+                        work = 0
                     if a.args:
                         stack.extend(zip(a.args[:0:-1], b.args[:0:-1], strict=True))
                         a, b = a.args[0], b.args[0]
@@ -149,7 +164,7 @@ class Machine:
                 elif type(a) is not type(b) or (a != b if type(a) is not float else repr(a) != repr(b)):
                     return False
             if not stack:
-                self.spent += (work & 1023) >> 3
+                self.spent += work >> 3
                 return True
             a, b = stack.pop()
 
@@ -187,7 +202,7 @@ class Machine:
 
     # The main loop
 
-    def run(self) -> Iterator[None]:
+    def run(self) -> Generator[None, None, None]:
         """Yields at each answer, its bindings in place. All bindings are undone at the end."""
         stop: Continuation = (Node(STOP), [], 0, None)
         self.choices.append((0, END, None, None, None, None))
@@ -211,6 +226,7 @@ class Machine:
         """
         trail, choices = self.trail, self.choices
         left, failed = self.left, False
+        tries = 0  # of clauses that matched, and are not paid for
         while True:
             try:
                 while True:
@@ -315,6 +331,10 @@ class Machine:
                         failed = True
                         self.charge(count - first >> 3)
                         continue
+                    tries += at - first
+                    if tries > TRIES:
+                        self.charge(tries >> 3)
+                        tries = 0
                     if at < count:
                         choices.append((mark, CLAUSES, args, clauses, at, parent))
                     if clause.body is None:
@@ -332,13 +352,13 @@ class Machine:
         """
         mark = len(self.trail)
         while current is not None:
+            self.charge(1)
             following = next(alternatives, None)
             if self.unify(*current):
                 if following is not None:
                     self.choices.append((mark, ITERATOR, alternatives, following, None, after))
                 return True
             self.undo(mark)
-            self.charge(1)
             current = following
         return False
 
@@ -373,6 +393,20 @@ class Machine:
         floor = counts[-1]
         self.trail += [var for var, count in zip(segment, counts, strict=True) if count > floor]
         self.swept = len(self.trail)
+
+    def answers(self, args: Sequence[Term], outputs: Sequence[int]) -> list[tuple[Term, ...]]:
+        """The values of these arguments at each answer."""
+        found = []
+        run = self.run()
+        try:
+            for _ in run:
+                found.append(self.answer(args, outputs))
+        except OutOfSteps:  # while an answer was copied
+            self.spent = 0
+            cyclic = [position for position in outputs if has_cycle(self, [args[position]])]
+            run.close()
+            raise cyclic_answer(self.goal, cyclic[0]) if cyclic else exhausted(self.goal, self.program.steps) from None
+        return found
 
     def answer(self, args: Sequence[Term], outputs: Sequence[int]) -> tuple[Term, ...]:
         """The values of these arguments, which must be ground."""
@@ -464,10 +498,11 @@ class Machine:
                 else:
                     parts.append(arg)
             target.args = tuple(parts)
-            work += 1
-            if work & 1023 == 0:
-                self.charge(512)
-        self.spent += (work & 1023) >> 1
+            work += 1 if len(args) < 8 else len(args)
+            if work > 1024:
+                self.charge(work >> 1)
+                work = 0
+        self.spent += work >> 1
         return top.args[0]
 
 
@@ -488,6 +523,8 @@ class Interpreter:
         self.predicates = predicates
         self.steps = steps
         self.dynamic = dynamic
+        self.should_stop: Callable[[], bool] | None = None
+        self.spent = 0
         self.known: dict[tuple[str, int], tuple[int, Any, bool]] = {}
         self.known_in_library: dict[tuple[str, int], tuple[int, Any, bool]] = {}
 
@@ -500,12 +537,17 @@ class Interpreter:
     ) -> list[list[tuple[Term, ...]]]:
         outputs = [position for position in range(arity) if position not in inputs]
         results = []
+        spent = 0
         for row in rows:
             args: list[Term] = [Var() for _ in range(arity)]
             for position, value in zip(inputs, row, strict=True):
                 args[position] = value
             machine = Machine(self, Struct(name, tuple(args)) if arity else Atom(name))
-            results.append([machine.answer(args, outputs) for _ in machine.run()])
+            results.append(machine.answers(args, outputs))
+            spent += machine.spent
+            self.spent += machine.spent
+            if spent > ROOM:
+                break
         return results
 
     def query(self, goal: Term, limit: int | None = None) -> Iterator[None]:

@@ -43,6 +43,23 @@ DEFAULTS: tuple[tuple[int, str, str], ...] = (
 )
 
 
+# Libraries that bring operators of their own, with their predicates in SWI-Prolog alone.
+LIBRARIES: dict[str, tuple[tuple[int, str, str], ...]] = {
+    "clpfd": (
+        (760, "yfx", "#<==>"),
+        (750, "xfy", "#==>"),
+        (750, "yfx", "#<=="),
+        (740, "yfx", "#\\/"),
+        (730, "yfx", "#\\"),
+        (720, "yfx", "#/\\"),
+        (710, "fy", "#\\"),
+        (700, "xfx", "#> #< #>= #=< #= #\\= in ins in_set"),
+        (450, "xfx", ".."),
+    ),
+    "clpb": ((300, "fy", "~"), (500, "yfx", "#")),
+}
+
+
 class Prefix(NamedTuple):
     """A prefix operator: its own priority and the highest of its argument."""
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from maxsynth.errors import Position, PrologProblem
+from maxsynth.errors import EndlessProblem, Position, PrologProblem, shortened
 from maxsynth.prolog.clauses import dereference
 from maxsynth.prolog.terms import Atom, Struct, Term
 from maxsynth.prolog.writer import term_text
@@ -44,7 +44,7 @@ def show(term: Term) -> str:
     if type(term) is int and term.bit_length() > 8 * MOST_TEXT:
         return "`(a very large integer)`"
     text = term_text(excerpt(term))
-    return f"`{text}`" if len(text) <= MOST_TEXT else f"`{text[:MOST_TEXT]}...`"
+    return f"`{shortened(text, MOST_TEXT)}`"
 
 
 def formal_text(formal: Term) -> tuple[str, str]:
@@ -73,13 +73,25 @@ def formal_text(formal: Term) -> tuple[str, str]:
 def uncaught(ball: Term, goal: Term, position: Position | None) -> PrologProblem:
     """The problem that stands for an error no catch/3 wanted."""
     text, remedy = f"uncaught exception {show(ball)}", ""
+    kind = PrologProblem
     if type(ball) is Struct and ball.name == "error" and len(ball.args) == 2:
-        text, remedy = formal_text(dereference(ball.args[0]))
-    return PrologProblem(f"{text}, in {show(goal)}", position, remedy)
+        formal = dereference(ball.args[0])
+        text, remedy = formal_text(formal)
+        if type(formal) is Struct and formal.name == "resource_error":
+            kind = EndlessProblem
+    return kind(f"{text}, in {show(goal)}", position, remedy)
 
 
 def exhausted(goal: Term, steps: int) -> PrologProblem:
-    return PrologProblem(f"{show(goal)} ran for more than {steps} inference steps; it may not terminate")
+    return EndlessProblem(f"{show(goal)} ran for more than {steps} inference steps; it may not terminate")
+
+
+def cyclic_answer(goal: Term, position: int) -> PrologProblem:
+    name, arity = named(goal)
+    return PrologProblem(
+        f"argument {position + 1} of an answer of {name}/{arity} is a term that contains itself",
+        remedy="compare with unify_with_occurs_check/2 in place of =",
+    )
 
 
 def not_ground(goal: Term, position: int, value: Term) -> PrologProblem:
@@ -97,5 +109,11 @@ def too_large(goal: Term, position: int) -> PrologProblem:
 
 
 def indicator(goal: Term) -> str:
-    name = goal.name if isinstance(goal, (Atom, Struct)) else "?"
-    return f"{name}/{len(goal.args) if isinstance(goal, Struct) else 0}"
+    name, arity = named(goal)
+    return f"{name}/{arity}"
+
+
+def named(goal: Term) -> tuple[str, int]:
+    """Name and arity of a goal."""
+    name = shortened(goal.name) if isinstance(goal, (Atom, Struct)) else "?"
+    return name, len(goal.args) if isinstance(goal, Struct) else 0

@@ -7,14 +7,14 @@ for an operand (`_operand is None`), or has one and waits for whatever may follo
 comma, a closing bracket, the end.
 
 What is read is what SWI-Prolog 9 reads by default, except: comments nest when they can; there are no dictionaries,
-compounds without arguments, rationals or digit groups with blanks (`1 000`); and size has limits (`MAX_NESTING`,
+compounds without arguments, rationals, or comments in digit groups; and size has limits (`MAX_NESTING`,
 `MAX_NUMBER`), so that a text that is no program is refused before it takes all memory.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
@@ -33,11 +33,12 @@ __all__ = ["ReadTerm", "Reader", "is_symbol", "parse_term", "read_terms"]
 
 @dataclass(slots=True)
 class ReadTerm:
-    """A term, where it starts, and its named variables in order of appearance."""
+    """A term, where it starts, its named variables in order of appearance, and those that occur once unasked."""
 
     term: Term
     position: Position
     variables: dict[str, Var]
+    singletons: Sequence[str] = ()  # none of them starts with `_`, which says that this is meant
 
 
 class Reader(Stack):
@@ -57,6 +58,7 @@ class Reader(Stack):
         self.offset = 1 if text.startswith("\ufeff") else 0  # a byte order mark is no part of the text
         self._flat_facts = FlatFacts(text)
         self._variables: dict[str, Var] = {}
+        self._once: dict[str, None] = {}  # names of variables that occur once so far
 
     def read(self) -> ReadTerm | None:
         """The next term up to its full stop, or None at the end of the text."""
@@ -73,14 +75,15 @@ class Reader(Stack):
             return None
         at = start(first)
         self._clear(at)
-        self._variables = {}
+        self._variables, self._once = {}, {}
         last = self._parse(at)
         if last.lastindex == END_OF_TEXT and end_needed:
             raise errors.end_missing(self.source, self._frames[0], self._frame)
         self._close_clause(last)
         assert self._operand is not None
         self.offset = last.end()
-        result = ReadTerm(self._operand, self.source.position(at), self._variables)
+        once = [name for name in self._once if name[0] != "_"]
+        result = ReadTerm(self._operand, self.source.position(at), self._variables, once)
         self.double_quotes = obey(result.term, result.position, self.operators) or self.double_quotes
         return result
 
@@ -171,6 +174,9 @@ class Reader(Stack):
             variable = Var(name)
             if name != "_":
                 self._variables[name] = variable
+                self._once[name] = None
+        else:
+            self._once.pop(name, None)
         self._operand = variable
         self._priority = 0
 

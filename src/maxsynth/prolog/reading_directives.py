@@ -1,4 +1,5 @@
-"""Directives that change how the rest of a text reads: `op/3`, also in `module/2`, and the flag `double_quotes`.
+"""Directives that change how the rest of a text reads: `op/3`, also in `module/2`, the flag `double_quotes`, and
+libraries that bring operators.
 
 They are the only part of a program that has to take effect while it is still being read.
 """
@@ -6,7 +7,7 @@ They are the only part of a program that has to take effect while it is still be
 from __future__ import annotations
 
 from maxsynth.errors import Position, SyntaxProblem
-from maxsynth.prolog.operators import Operators
+from maxsynth.prolog.operators import LIBRARIES, Operators
 from maxsynth.prolog.terms import Atom, Struct, Term, list_items
 
 DOUBLE_QUOTES = ("codes", "chars", "atom", "string")
@@ -31,7 +32,23 @@ def obey(term: Term, position: Position, operators: Operators) -> str | None:
             _define_operators(goal, position, operators)
         elif shape == ("set_prolog_flag", 2) and goal.args[0] is Atom("double_quotes"):
             double_quotes = _double_quotes(goal.args[1], position)
+        elif (library := library_name(goal)) is not None:
+            for priority, kind, names in LIBRARIES.get(library, ()):
+                for name in names.split():
+                    operators.add(priority, kind, name)
     return double_quotes
+
+
+def library_name(directive: Term) -> str | None:
+    """The name of the library that a directive loads; None for any other directive."""
+    if type(directive) is Struct and directive.name in ("use_module", "ensure_loaded", "autoload"):
+        source = directive.args[0]
+        if type(source) is Struct and source.name == "library" and len(source.args) == 1:
+            name = source.args[0]
+            while type(name) is Struct and name.name == "/" and len(name.args) == 2:
+                name = name.args[1]  # it is in a folder of the library
+            return name.name if type(name) is Atom else ""
+    return None
 
 
 def _define_operators(goal: Struct, position: Position, operators: Operators) -> None:

@@ -3,7 +3,8 @@
 The BK is not trusted. It reaches the process as text, over a pipe; `swipl_server.pl` admits only goals that it
 knows to be harmless, and `confine` takes the file system, the network and other processes away from the whole
 process, so that a hole in the first is not yet a way out. What may still go wrong is time and memory: both are
-bounded, and a process that exceeds them is killed and started again with the next call.
+bounded, and a process that exceeds them is killed and started again with the next call. While an answer is waited
+for, `should_stop` is asked several times a second.
 
 Requests are Prolog terms, one to a line. Replies are lines of tokens in postfix order (see `emit/2` in the
 server), because such a sequence needs no recursion on either side, however long a list is.
@@ -13,6 +14,7 @@ from __future__ import annotations
 
 import contextlib
 import json
+import math
 import os
 import re
 import select
@@ -24,17 +26,22 @@ import tempfile
 import threading
 import time
 import weakref
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import lru_cache
 from pathlib import Path
 
-from maxsynth.errors import MaxSynthError, Position, PrologProblem, SyntaxProblem
+from maxsynth.errors import EndlessProblem, MaxSynthError, Position, PrologProblem, SyntaxProblem
 from maxsynth.prolog.confine import Plan, command
+from maxsynth.prolog.engine import StoppedAskingError
 from maxsynth.prolog.terms import NIL, Atom, String, Struct, Term, make_list
 
 SERVER = Path(__file__).with_name("swipl_server.pl")
 FINDING = ("LD_LIBRARY_PATH", "DYLD_LIBRARY_PATH", "SWI_HOME_DIR")  # an installation may need these to run at all
 CANNOT_START = "check its installation, or use --prolog builtin"
+INFERENCES = 20  # of SWI-Prolog take as long as a step of the built-in Prolog
+MOST_REPLY = 64 << 20  # bytes; the server ends a reply far below that, when it is at the end of a row
+MANY = 100_000  # lines of it between two questions whether to stop
+WAIT = 0.1  # seconds between two questions whether to stop
 OVERHEAD = 256 << 20  # address space of an idle swipl: libraries and arenas, most of it never touched
 
 
@@ -59,8 +66,8 @@ class Swipl:
         *,
         program: str = "swipl",
         seconds: float = 60.0,
-        memory: int = 1 << 30,
-        steps: int = 100_000_000,
+        memory: int = 768 << 20,
+        steps: int = 20_000_000,
         text: str | None = None,
     ) -> None:
         found = find_swipl() if program == "swipl" else shutil.which(program)
@@ -69,7 +76,7 @@ class Swipl:
                 f"SWI-Prolog ({program}) is not installed", remedy="install it, or set MAXSYNTH_SWIPL to its path"
             )
         self._file = str(file)
-        self._text = _read(file) if text is None else text
+        self._text = _without_script_line(_read(file) if text is None else text)
         self._program = found
         self._seconds = seconds
         self._memory = memory
@@ -77,6 +84,8 @@ class Swipl:
         self._process: _Process | None = None
         self._lock = threading.Lock()
         self._constants: dict[str, Term] = {}
+        self.should_stop: Callable[[], bool] | None = None
+        self.spent = 0
         self._ensure()
 
     @property
@@ -150,10 +159,13 @@ class Swipl:
                 f"{query}: text with a lone surrogate, which Prolog does not have", remedy="leave it out"
             ) from error
         try:
-            lines = process.exchange(data)
+            lines = process.exchange(data, self.should_stop)
         except _Died as death:
             process.stop()
             raise self._death(death, query) from None
+        except _TooMuchError:
+            process.stop()
+            raise EndlessProblem(f"{query}: the answers take more than {MOST_REPLY >> 20} MB") from None
         except BaseException:
             process.stop()  # an interrupted exchange leaves half a reply in the pipe
             raise
@@ -173,7 +185,7 @@ class Swipl:
         else:
             message = f"{query}: the SWI-Prolog process died ({_cause(death.status)})"
             remedy = "look for a call that needs very much memory, or raise the memory limit"
-        return PrologProblem(message, Position(self._file), remedy)
+        return EndlessProblem(message, Position(self._file), remedy)
 
     def _problem(self, header: str, text: Term, query: _Query | str) -> MaxSynthError:
         _, _, row, line, kind = header.split(" ")
@@ -189,10 +201,10 @@ class Swipl:
         who = f"{query.name}/{query.arity}"
         if kind == "steps":
             message = f"{who} took more than {self._steps} steps on {call}"
-            return PrologProblem(message, position, "make it terminate on such input, or raise the step limit")
+            return EndlessProblem(message, position, "make it terminate on such input")
         if kind == "memory":
-            remedy = "look for unbounded recursion, or raise the memory limit"
-            return PrologProblem(f"{who} ran out of memory ({detail}) on {call}", position, remedy)
+            remedy = "look for unbounded recursion"
+            return EndlessProblem(f"{who} ran out of memory ({detail}) on {call}", position, remedy)
         if kind in ("unbound", "cyclic"):
             what = "unbound" if kind == "unbound" else "with a cyclic term"
             message = f"{who} leaves argument {detail} {what} in an answer to {call}"
@@ -207,7 +219,9 @@ class Swipl:
             constants.clear()
         result: list[list[tuple[Term, ...]]] = []
         stack: list[Term] = []
-        for line in lines:
+        for number, line in enumerate(lines, 1):
+            if number % MANY == 0:
+                _look(math.inf, self.should_stop)
             term = constants.get(line)
             if term is not None:
                 stack.append(term)
@@ -217,6 +231,8 @@ class Swipl:
             elif line[1] == "r":
                 result.append(_answers(stack, int(line[3:]), width))
                 stack.clear()
+            elif line[1] == "s":
+                self.spent += int(line[3:]) // INFERENCES
             else:
                 _build(stack, line)
         return result
@@ -249,6 +265,10 @@ class _Died(Exception):
         super().__init__()
         self.status = status
         self.timeout = timeout
+
+
+class _TooMuchError(Exception):
+    """The reply is longer than any that is worth reading."""
 
 
 class _OldAge(Exception):
@@ -294,33 +314,37 @@ class _Process:
     def stop(self) -> None:
         self._finalizer()
 
-    def exchange(self, data: bytes) -> list[str]:
+    def exchange(self, data: bytes, should_stop: Callable[[], bool] | None = None) -> list[str]:
         deadline = time.monotonic() + self._seconds
-        self._send(data, deadline)
+        self._send(data, deadline, should_stop)
         chunks = [self._rest]
+        size = 0
         tail = self._rest[-8:]
         # A reply ends in a line " ." or " !", and no line but the last can: see the server.
         while not (tail.endswith((b"\n .\n", b"\n !\n")) or tail in (b" .\n", b" !\n")):
-            chunk = self._receive(deadline)
+            chunk = self._receive(deadline, should_stop)
             chunks.append(chunk)
+            size += len(chunk)
+            if size > MOST_REPLY:
+                raise _TooMuchError
             tail = (tail + chunk)[-4:] if len(chunks) > 2 else chunk[-4:]
         self._rest = b""
         return b"".join(chunks)[:-1].decode().split("\n")
 
-    def _send(self, data: bytes, deadline: float) -> None:
+    def _send(self, data: bytes, deadline: float, should_stop: Callable[[], bool] | None) -> None:
         view = memoryview(data)
         while view:
             try:
                 view = view[os.write(self._to, view) :]
             except BlockingIOError:
-                if not select.select([], [self._to], [], max(0.0, deadline - time.monotonic()))[1]:
-                    raise _Died(0, timeout=True) from None
+                if not select.select([], [self._to], [], WAIT)[1]:
+                    _look(deadline, should_stop)
             except BrokenPipeError:
                 raise _Died(self._status()) from None
 
-    def _receive(self, deadline: float) -> bytes:
-        if not self._readable.poll(max(0.0, deadline - time.monotonic()) * 1000):
-            raise _Died(0, timeout=True)
+    def _receive(self, deadline: float, should_stop: Callable[[], bool] | None = None) -> bytes:
+        while not self._readable.poll(1000 * WAIT):
+            _look(deadline, should_stop)
         chunk = os.read(self._from, 1 << 20)
         if not chunk:
             raise _Died(self._status())
@@ -358,6 +382,14 @@ def _end(popen: subprocess.Popen[bytes], folder: str, owner: int) -> None:
             with contextlib.suppress(OSError):
                 pipe.close()
     shutil.rmtree(folder, ignore_errors=True)
+
+
+def _look(deadline: float, should_stop: Callable[[], bool] | None) -> None:
+    """Whether to go on waiting."""
+    if time.monotonic() > deadline:
+        raise _Died(0, timeout=True)
+    if should_stop is not None and should_stop():
+        raise StoppedAskingError
 
 
 def _cause(status: int) -> str:
@@ -425,7 +457,12 @@ def _read(file: Path) -> str:
     except UnicodeDecodeError as error:
         line = error.object[: error.start].count(b"\n") + 1
         raise MaxSynthError("not UTF-8 text", Position(str(file), line), "save the file as UTF-8") from error
-    return "%" + text[1:] if text.startswith("#!") else text
+    return text
+
+
+def _without_script_line(text: str) -> str:
+    """A first line that starts with `#` is no part of the program."""
+    return "%" + text[1:] if text.startswith("#") else text
 
 
 # --- terms as text -----------------------------------------------------------------------------------------

@@ -84,7 +84,17 @@ answer(solve(Name, Arity, Inputs, Rows), Out, '.') :-
     ),
     split_arguments(Head, Inputs, Row, Places, Outputs),
     steps(Steps),
-    rows(Rows, 0, call(Head, Goal, Row, Places, Outputs, Steps), Out).
+    character_count(Out, Before),
+    most_characters(Most),
+    End is Before+Most,
+    statistics(inferences, Start),
+    rows(Rows, 0, End, call(Head, Goal, Row, Places, Outputs, Steps), Out),
+    statistics(inferences, Now),
+    Spent is Now-Start,
+    format(Out, " s ~d~n", [Spent]).
+
+% A reply ends with the row that takes it beyond this many characters; the caller asks for the others again.
+most_characters(4194304).
 
 % Row is a pattern for the rows of the request; Outputs are the other arguments, at the positions Places.
 split_arguments(Head, Inputs, Row, Places, Outputs) :-
@@ -118,11 +128,15 @@ arguments_at([I|Is], Head, [A|As]) :-
     arg(I, Head, A),
     arguments_at(Is, Head, As).
 
-rows([], _, _, _).
-rows([Row|Rows], I, Call, Out) :-
+rows([], _, _, _, _).
+rows([Row|Rows], I, End, Call, Out) :-
     \+ \+ row(Row, I, Call, Out),
-    J is I+1,
-    rows(Rows, J, Call, Out).
+    (   character_count(Out, Written),
+        Written > End
+    ->  true
+    ;   J is I+1,
+        rows(Rows, J, End, Call, Out)
+    ).
 
 row(Row, I, call(Head, Goal, Row, Places, Outputs, Steps), Out) :-
     catch(bounded(Outputs, Goal, Steps, Answers, Result), Error, true),
@@ -133,9 +147,19 @@ row(Row, I, call(Head, Goal, Row, Places, Outputs, Steps), Out) :-
     ->  predicate_line(Head, Line),
         throw(problem(I, Line, steps))
     ;   check_answers(Answers, I, Head, Places),
-        emit_answers(Answers, Out, 0, Count),
-        format(Out, " r ~d~n", [Count])
+        emitted(Answers, Out, Steps, Result1),
+        (   integer(Result1)
+        ->  format(Out, " r ~d~n", [Result1])
+        ;   predicate_line(Head, Line),
+            throw(problem(I, Line, steps))
+        )
     ).
+
+% What parts of terms share is written once for each, and so may be very much: this is counted too.
+emitted(Answers, Out, Steps, Count) :-
+    call_with_inference_limit(emit_answers(Answers, Out, 0, Count0), Steps, Result),
+    !,
+    (   Result == inference_limit_exceeded -> Count = Result ; Count = Count0 ).
 
 bounded(Template, Goal, Steps, Answers, Result) :-
     call_with_inference_limit(findall(Template, bk:Goal, Answers), Steps, Result0),
@@ -165,6 +189,7 @@ writeq/1 writes it. The others act on the constants before them:
     " c N name"     the last N terms become a compound          " l N"    ... a list
     " t N"          the last N terms and a tail make a list     " r N"    end of a row that has N answers
     " x HEX"        an integer beyond 64 bits                   " f X"    inf, -inf or nan
+    " s N"          the inferences that all rows took
     " e ROW LINE KIND", then the text as a string: an error     " ." / " !"   end, without / with an error
 */
 

@@ -144,7 +144,7 @@ def is_variant(machine: Machine, a: Term, b: Term) -> bool:
         elif type(x) is Struct and type(y) is Struct:
             if x.name != y.name or len(x.args) != len(y.args):
                 return False
-            machine.charge(1)
+            machine.charge(1 + (len(x.args) >> 2))
             stack.extend(zip(x.args, y.args, strict=True))
         elif compare(machine, x, y) != 0:
             return False

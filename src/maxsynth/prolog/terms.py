@@ -12,29 +12,59 @@ Lists are long chains of cells, so nothing here recurses along them.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from threading import RLock
 from typing import ClassVar, TypeAlias
+from weakref import ref
 
 
 class Atom:
-    """A constant. `Atom(name)` always gives the same object for the same name."""
+    """A constant. `Atom(name)` always gives the same object for the same name, as long as anybody holds it.
 
-    __slots__ = ("name",)
+    BK may make atoms without end, so one that nobody holds any more is forgotten.
+    """
+
+    __slots__ = ("__weakref__", "name")
     name: str
-    _known: ClassVar[dict[str, Atom]] = {}
+    _known: ClassVar[dict[str, _AtomReference]] = {}
+    _lock: ClassVar[RLock] = RLock()
 
     def __new__(cls, name: str) -> Atom:
-        known = cls._known.get(name)
-        if known is None:
-            fresh = object.__new__(cls)
-            fresh.name = name
-            known = cls._known.setdefault(name, fresh)
-        return known
+        reference = cls._known.get(name)
+        if reference is not None:
+            known = reference()
+            if known is not None:
+                return known
+        return cls._make(name)
+
+    @classmethod
+    def _make(cls, name: str) -> Atom:
+        with cls._lock:
+            reference = cls._known.get(name)
+            known = None if reference is None else reference()
+            if known is None:
+                known = object.__new__(cls)
+                known.name = name
+                reference = _AtomReference(known, cls._forget)
+                reference.name = name
+                cls._known[name] = reference
+            return known
+
+    @classmethod
+    def _forget(cls, reference: _AtomReference) -> None:
+        with cls._lock:
+            if cls._known.get(reference.name) is reference:
+                del cls._known[reference.name]
 
     def __reduce__(self) -> tuple[type[Atom], tuple[str]]:
         return Atom, (self.name,)
 
     def __repr__(self) -> str:
         return f"Atom({self.name!r})"
+
+
+class _AtomReference(ref[Atom]):
+    __slots__ = ("name",)
+    name: str
 
 
 class String:
@@ -85,6 +115,7 @@ Term: TypeAlias = "Atom | int | float | String | Var | Struct"
 
 NIL = Atom("[]")
 TRUE = Atom("true")
+COMMON = tuple(Atom(chr(code)) for code in range(128))  # held, because text is taken apart into them again and again
 
 
 def make_list(items: Iterable[Term], tail: Term = NIL) -> Term:

@@ -37,7 +37,7 @@ TOKEN = re.compile(
     | ([A-Z_]{NAME_CHARS}*)(\()?
     | (,)
     | (\))
-    | ([0-9]{{1,{MAX_DIGITS}}})(?![\w'.])
+    | ([0-9]{{1,{MAX_DIGITS}}})(?![\w'.]|[ ][0-9])
     | (\()
     | (\.(?=[\s%]|\Z))
     | (\[)
@@ -76,10 +76,11 @@ NUMBER_FORMS = re.compile(
     | 0b(?P<binary>[01]+(?:_[01]+)*)
     | (?P<radix>[0-9]+)'(?P<digits>[0-9a-zA-Z]+)
     | (?P<special>[0-9]+\.[0-9]+(?:Inf|NaN))
-    | (?P<float>[0-9]+(?:_[0-9]+)*(?:\.[0-9]+(?:[eE][-+]?[0-9]+)?|[eE][-+]?[0-9]+))
-    | (?P<decimal>[0-9]+(?:_[0-9]+)*)""",
+    | (?P<float>[0-9]+(?:(?:_\s*|[ ])[0-9]+)*\.[0-9]+(?:[eE][-+]?[0-9]+)?|[0-9]+[eE][-+]?[0-9]+)
+    | (?P<decimal>[0-9]+(?:(?:_\s*|[ ])[0-9]+)*)""",
     re.VERBOSE | re.DOTALL,
 )
+SEPARATORS = re.compile(r"[_\s]+")  # of groups of digits: `1_000`, or `1 000` with one blank
 BASES = {"hex": 16, "octal": 8, "binary": 2, "decimal": 10}
 
 QUOTES = "'\"`"
@@ -211,7 +212,7 @@ class Source:
         assert kind is not None
         if kind == "char":
             return self._character(form["char"], at + 2), form.end()
-        digits = form[kind].replace("_", "")
+        digits = SEPARATORS.sub("", form[kind])
         if kind == "float":
             value = float(digits)
             if value == float("inf"):

@@ -44,9 +44,12 @@ class _Operator(NamedTuple):
 _Item: TypeAlias = "_Operand | _Operator | str"
 
 
-def term_text(term: Term, quoted: bool = True, operators: Operators | None = None) -> str:
-    """The term as text; if not `quoted`, atoms and strings show as they are, and may not read back."""
-    return _Writer(quoted, Operators() if operators is None else operators).write(term)
+def term_text(term: Term, quoted: bool = True, operators: Operators | None = None, *, named: bool = False) -> str:
+    """The term as text; if not `quoted`, atoms and strings show as they are, and may not read back.
+
+    `named`: variables have the names that they were read with.
+    """
+    return _Writer(quoted, Operators() if operators is None else operators, named).write(term)
 
 
 def atom_text(name: str) -> str:
@@ -118,8 +121,9 @@ def _kind(character: str) -> str:
 
 
 class _Writer:
-    def __init__(self, quoted: bool, operators: Operators) -> None:
+    def __init__(self, quoted: bool, operators: Operators, named: bool) -> None:
         self.quoted = quoted
+        self.named = named
         self.operators = operators
         self.parts: list[str] = []
         self.last_kind = ""  # of the last character written
@@ -184,7 +188,8 @@ class _Writer:
         elif type(term) is String:
             self._emit(_in_quotes(term.text, '"') if self.quoted else term.text)
         elif type(term) is Var:
-            self._emit(self.variables.setdefault(term, f"_{len(self.variables) + 1}"))
+            name = term.name if self.named else f"_{len(self.variables) + 1}"
+            self._emit(self.variables.setdefault(term, name))
 
     def _later(self, *items: _Item) -> None:
         self.stack += reversed(items)

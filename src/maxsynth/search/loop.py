@@ -202,15 +202,19 @@ class Search:
         self.combiner: Combiner | None = None
 
     def run(self) -> Result:
-        """Searches; where there is no more memory, that is the end, with the best so far."""
-        try:
-            return self.search()
-        except MemoryError:
-            self.memory.full = True
+        """Searches to the end, or until somebody stops it, even within a call to BK, or there is no more memory."""
+        with self.task.background.watched_by(self.limits.reached):
+            try:
+                proven = self.search()
+            except StoppedAskingError:
+                proven = False
+            except MemoryError:
+                proven, self.memory.full = False, True
         # Here what the search held on to is given back.
-        return self.result(False, self.generator, self.combiner or self.make_combiner())
+        return self.result(proven)
 
-    def search(self) -> Result:
+    def search(self) -> bool:
+        """Whether the best program is proven to be one."""
         clock = time.monotonic()
         if self.by_features and not self.calls_allowed:
             # Recursive programs ask for less than all, where closing may never end.
@@ -237,7 +241,7 @@ class Search:
             proven, self.lower_bound = proof.proven, max(self.lower_bound, proof.lower_bound)
             self.take(proof.best, generator)
             self.add_seconds("combine", clock)
-        return self.result(proven, generator, combiner)
+        return proven
 
     def dive(self) -> None:
         """A first look: rules of all sizes from the most promising parts only, and a quick choice among them."""
@@ -342,13 +346,14 @@ class Search:
         bias = self.task.bias
         both = (("recursion", bias.recursion), ("invention", bias.invention))
         clock, self.stage = time.monotonic(), " and ".join(name for name, on in both if on)
-        self.task.background.should_stop = self.should_stop  # one test may ask BK many thousand times
+        waiting, background = self.limits.reached, self.task.background
+        background.should_stop = self.should_stop  # one test may ask BK many thousand times
         try:
             return self.programs.next_size(self.bound, self.take_program, self.should_stop)
         except StoppedAskingError:
             return False
         finally:
-            self.task.background.should_stop = None
+            background.should_stop = waiting
             self.add_seconds("programs", clock)
 
     def raise_lower_bound(self, generator: Rules, combiner: Combiner) -> None:
@@ -412,16 +417,17 @@ class Search:
             self.limits.steps,
         )
 
-    def result(self, proven: bool, generator: Rules | None, combiner: Combiner) -> Result:
+    def result(self, proven: bool) -> Result:
+        combiner = self.combiner or self.make_combiner()
         if proven:
             self.lower_bound = self.bound
         elif not self.settings.exact:
             # A program that is not empty has a rule, and a rule has two literals.
             self.lower_bound = min(self.bound, max(self.lower_bound, 2 * self.weights.size))
         self.seconds["total"] = self.limits.seconds()
-        counts = (generator.counts() if generator else {}) | (self.programs.counts() if self.programs else {})
-        if self.memory.full and isinstance(generator, RuleGenerator):
-            generator.release()  # the program is tested once more
+        counts = (self.generator.counts() if self.generator else {}) | (self.programs.counts() if self.programs else {})
+        if self.memory.full and isinstance(self.generator, RuleGenerator):
+            self.generator.release()  # the program is tested once more
         counts |= {
             "steps": self.limits.steps,
             "pool": len(combiner),
