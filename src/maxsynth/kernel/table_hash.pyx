@@ -66,7 +66,7 @@ cdef class TableHasher:
         cdef int32_t start = 0, stop = 0, match, k, value
         cdef size_t row, e
         cdef uint64_t base
-        cdef int i
+        cdef int i, found
         self.tables.measure(child, &lookup, &columns)
         if columns.old + columns.new < 2:
             return 0  # one column is in order anyway
@@ -78,7 +78,10 @@ cdef class TableHasher:
                 if not lookup.keys.sampled[k]:
                     continue
                 load_key(&lookup, row, k, key)
-                if find(lookup.groups, key, &start, &stop) <= 0:
+                found = find(lookup.groups, key, &start, &stop)
+                if found < 0:  # `look`, which is not inlined here
+                    found = self.tables.ask(&lookup, key, &start, &stop)
+                if found == 0:
                     continue
                 base = lookup.keys.hash[k]
                 for i in range(columns.old):
@@ -129,7 +132,7 @@ cdef class TableHasher:
         cdef int32_t start = 0, stop = 0, match, k
         cdef size_t row, e
         cdef uint64_t h, g, x, low_part, high_part
-        cdef int i
+        cdef int i, found
         self.tables.measure(child, &lookup, &columns)
         if columns.new == 1:
             sums = self.value_sums(lookup.which, columns.new_at[0], hash.place[columns.old])
@@ -137,7 +140,10 @@ cdef class TableHasher:
             for e in range(first_key(&lookup, row), end_key(&lookup, row)):
                 k = nth_key(&lookup, row, e)
                 load_key(&lookup, row, k, key)
-                if find(lookup.groups, key, &start, &stop) <= 0:
+                found = find(lookup.groups, key, &start, &stop)
+                if found < 0:  # `look`, which is not inlined here
+                    found = self.tables.ask(&lookup, key, &start, &stop)
+                if found == 0:
                     continue
                 h = lookup.keys.hash[k]
                 g = ~h
