@@ -7,7 +7,7 @@ from setuptools import Extension, setup
 
 MODULES = ["room", "names", "terms", "facts", "order", "index", "plans", "batch", "machine"]  # proofs
 MODULES += ["head_keys", "ties", "language", "literal_lists", "safety", "tables"]  # features, and their tables
-MODULES += ["example_weights", "coverage", "coverage_pool", "table_hash", "known_tables"]
+MODULES += ["example_weights", "coverage", "coverage_pool", "table_hash", "known_tables", "table_equality"]
 MODULES += ["partners", "tree", "children", "merging", "stand_ins", "features"]
 MODULES += ["body_names", "bodies", "weighed_bits"]  # of rules that call the target
 MODULES += ["conjunctions", "shares", "cover", "dive"]  # rules, and choosing among them

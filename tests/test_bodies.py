@@ -6,7 +6,11 @@ import random
 from collections.abc import Callable
 from pathlib import Path
 
+import numpy as np
+
 from maxsynth.evaluate import Evaluator
+from maxsynth.kernel.bodies import BodyGrower
+from maxsynth.kernel.index import Index
 from maxsynth.logic import Literal, Program, Rule, executable, is_executable
 from maxsynth.search.bodies import Bodies, FoundRule
 from maxsynth.search.weighing import WeighedExamples, Weights
@@ -72,3 +76,16 @@ def test_exact_rules_cover_what_they_say(tmp_path: Path, effort: Callable[[int, 
                 continue
             covered = evaluator.coverage(Program((bodies.rule(rule),)), rows).covered
             assert (covered == rule.covers).all() if rule.exact else (covered <= rule.covers).all(), seed
+
+
+def test_a_name_has_room_for_every_predicate() -> None:
+    """f(A,B) :- p(B) and f(A,B) :- q(A) are two bodies, whatever the numbers of their predicates."""
+    index = Index(1, (0,), np.array([[0]], np.int32))
+    for q in (1, 1 << 16, 1 << 24):
+        literals = [(0, (1,), [-1], 0, True), (q, (0,), [-1], 0, True), (q + 1, (0, 1), [-1, -1], 0, True)]
+        grower = BodyGrower(
+            literals, 2, [-1, -1], 3, False, (3, True, []), np.zeros((1, 2), np.int32), lambda *_: index
+        )
+        found = grower.grow(False, lambda: False)
+        assert found is not None
+        assert [body for body, *_ in found] == [(0,), (1,), (2,)], q

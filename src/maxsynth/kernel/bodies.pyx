@@ -14,7 +14,7 @@ from libcpp.vector cimport vector
 import numpy as np
 
 from maxsynth.errors import PrologProblem
-from maxsynth.kernel.body_names cimport MOST_ARGUMENTS, PREDICATE_BITS, canonical
+from maxsynth.kernel.body_names cimport canonical
 from maxsynth.kernel.index cimport Index, find
 from maxsynth.kernel.language cimport MAX_ARITY, MAX_VARS, Literal
 from maxsynth.kernel.room cimport Room, before_growing, take
@@ -93,8 +93,6 @@ cdef class BodyGrower:
         for predicate, args, types, inputs, allowed in literals:
             made.predicate = self.target = predicate
             made.arity = len(args)
-            if made.predicate >> PREDICATE_BITS or made.arity > MOST_ARGUMENTS:
-                raise ValueError(f"more than {1 << PREDICATE_BITS} predicates, or {MOST_ARGUMENTS} arguments")
             made.inputs = inputs
             made.variables = 0
             for i in range(made.arity):

@@ -5,8 +5,4 @@ from libcpp.vector cimport vector
 
 from maxsynth.kernel.language cimport Literal
 
-cdef enum:  # a literal has to fit into a word, with 4 bits for an argument
-    PREDICATE_BITS = 20
-    MOST_ARGUMENTS = 11
-
 cdef int canonical(const vector[Literal]& literals, const vector[int32_t]& body, int nhead, string& name) except -1

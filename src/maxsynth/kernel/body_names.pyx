@@ -11,6 +11,7 @@ name; and a name says what the body is. (Hashes that collide by chance make more
 
 from libc.stdint cimport int32_t, uint64_t
 from libcpp.algorithm cimport next_permutation, sort
+from libcpp.pair cimport pair
 from libcpp.string cimport string
 from libcpp.vector cimport vector
 
@@ -18,7 +19,9 @@ from maxsynth.kernel.bits cimport lowest, mix
 from maxsynth.kernel.language cimport MAX_VARS, Literal
 
 cdef enum:
-    ARGUMENT_BITS = 4  # a variable is below MAX_VARS
+    ARGUMENT_BITS = 4  # a variable is below MAX_VARS, and a literal has no more than MAX_ARITY of them
+
+ctypedef pair[uint64_t, uint64_t] Code  # the predicate of a literal, and its arguments
 
 
 cdef int canonical(const vector[Literal]& literals, const vector[int32_t]& body, int nhead, string& name) except -1:
@@ -27,7 +30,7 @@ cdef int canonical(const vector[Literal]& literals, const vector[int32_t]& body,
     cdef int order[MAX_VARS]
     cdef int starts[MAX_VARS + 1]
     cdef int numbers[MAX_VARS]
-    cdef vector[uint64_t] codes, least
+    cdef vector[Code] codes, least
     cdef int own, classes, i
     own = colour(literals, body, nhead, colours, order)
     classes = sort_by_colour(colours, order, own, starts)
@@ -41,7 +44,7 @@ cdef int canonical(const vector[Literal]& literals, const vector[int32_t]& body,
             least.swap(codes)
         if not next_order(order, starts, classes):
             break
-    name.assign(<const char*>least.data(), least.size() * sizeof(uint64_t))
+    name.assign(<const char*>least.data(), least.size() * sizeof(Code))
     return 0
 
 
@@ -120,19 +123,20 @@ cdef bint next_order(int* order, const int* starts, int classes) noexcept:
 
 
 cdef int write(
-    const vector[Literal]& literals, const vector[int32_t]& body, const int* numbers, vector[uint64_t]& codes
+    const vector[Literal]& literals, const vector[int32_t]& body, const int* numbers, vector[Code]& codes
 ) except -1:
     """The literals of a body as sorted numbers, with these numbers for the variables."""
     cdef const Literal* literal
-    cdef uint64_t code
+    cdef Code code
     cdef size_t l
     cdef int i
     codes.clear()
     for l in range(body.size()):
         literal = &literals[body[l]]
-        code = literal.predicate
+        code.first = literal.predicate
+        code.second = 0
         for i in range(literal.arity):
-            code |= <uint64_t>numbers[literal.args[i]] << (PREDICATE_BITS + ARGUMENT_BITS * i)
+            code.second |= <uint64_t>numbers[literal.args[i]] << (ARGUMENT_BITS * i)
         codes.push_back(code)
     sort(codes.begin(), codes.end())
     return 0

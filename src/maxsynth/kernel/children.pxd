@@ -5,9 +5,10 @@ from libcpp.vector cimport vector
 from maxsynth.kernel.coverage cimport Coverage, CoverageTest
 from maxsynth.kernel.coverage_pool cimport CoveragePool
 from maxsynth.kernel.example_weights cimport ExampleWeights
-from maxsynth.kernel.known_tables cimport KnownTables
+from maxsynth.kernel.known_tables cimport Known, KnownTables
 from maxsynth.kernel.language cimport MAX_ARITY, Language
 from maxsynth.kernel.partners cimport Partners
+from maxsynth.kernel.table_equality cimport Feature, TableComparison
 from maxsynth.kernel.table_hash cimport TableHash, TableHasher
 from maxsynth.kernel.tables cimport Child, Tables
 from maxsynth.kernel.tree cimport Node, Tree
@@ -21,6 +22,14 @@ cdef struct Candidate:
     uint64_t waiting                  # see `waiting_literals`
     Coverage coverage
     TableHash hash
+    uint64_t name                     # the hash with the standing, when all rows are in it
+
+
+cdef struct Twin:
+    # A candidate and a feature that may be equal to it.
+    size_t candidate
+    Feature known
+    bint differs
 
 
 cdef class ChildTests:
@@ -32,6 +41,8 @@ cdef class ChildTests:
     cdef CoverageTest coverage_test
     cdef TableHasher hasher
     cdef KnownTables known
+    cdef TableComparison comparison
+    cdef vector[int32_t] literals     # of children that are compared
     cdef Partners partners            # None: not asked for
     cdef bint tied                    # whether there are sealed nodes and paths
     cdef int64_t size_weight
@@ -58,7 +69,16 @@ cdef class ChildTests:
     cdef bint is_dead(self, const Candidate* candidate) noexcept
     cdef bint is_hashed(self, const Candidate* candidate) noexcept
     cdef int64_t least(self, int body) noexcept
-    cdef int judge(self, const int32_t* sequence, int limit, const Candidate* candidate) except -1
+    cdef uint64_t places_of(self, const Candidate* candidate) noexcept
+    cdef Feature known_feature(self, const Known* known) noexcept
+    cdef Feature feature_of(self, const Candidate* candidate, const int32_t* literals) noexcept
+    cdef int write_literals(self, const int32_t* sequence, const Candidate* candidate) except -1
+    cdef int find_equal(self, const int32_t* sequence, const Candidate* candidate) except -2
+    cdef int find_twins(
+        self, const int32_t* sequence, vector[Candidate]& candidates, vector[Twin]& twins
+    ) except -1
+    cdef int compare_twins(self, vector[Candidate]& candidates, vector[Twin]& twins) except -1
+    cdef int judge(self, const int32_t* sequence, int limit, const Candidate* candidate, int known) except -1
     cdef int limit_of(self, const Candidate* candidate, int limit) noexcept
     cdef int make_node(self, const int32_t* sequence, int limit, const Candidate* candidate) except -1
     cdef bint is_stopped(self) except -1

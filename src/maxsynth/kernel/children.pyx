@@ -15,7 +15,7 @@ cimport cython
 from maxsynth.kernel.coverage cimport CoverageTest
 from maxsynth.kernel.coverage_pool cimport CoveragePool
 from maxsynth.kernel.example_weights cimport ExampleWeights
-from maxsynth.kernel.known_tables cimport KnownTables
+from maxsynth.kernel.known_tables cimport Known, KnownTables
 from maxsynth.kernel.language cimport MAX_ARITY, Literal
 from maxsynth.kernel.partners cimport Partners
 from maxsynth.kernel.safety cimport waiting_literals
@@ -23,6 +23,7 @@ from maxsynth.kernel.shapes cimport (
     Shape, add_literal, found_head_types, has_one_of_types, has_singleton, literals_missing, one_of_types_possible,
     own_one_types, types_fit,
 )
+from maxsynth.kernel.table_equality cimport Feature, TableComparison, pack_places
 from maxsynth.kernel.table_hash cimport TableHasher, begin_hash
 from maxsynth.kernel.tables cimport ALL, FREE, NEAR, PARTNERED, PATH, SEALED, Tables
 from maxsynth.kernel.ties cimport Ties
@@ -43,8 +44,9 @@ cdef class ChildTests:
         self.weights = weights
         self.pool = pool
         self.coverage_test = CoverageTest(tables, weights, ties)
-        self.hasher = TableHasher(tables)
+        self.hasher = TableHasher(tables, "hash" in without)
         self.known = KnownTables(tree.room)
+        self.comparison = TableComparison(tables)
         self.tied = ties is not None
         self.partners = Partners(self.language, weights) if self.tied and "partners" not in without else None
         self.size_weight = size_weight
@@ -113,7 +115,10 @@ cdef class ChildTests:
                     self.hasher.sign(&candidate.child, &candidate.hash)
                     self.hasher.arrange(&candidate.child, &candidate.hash)
                     self.hasher.add_up(&candidate.child, &candidate.hash)
-                outcome.what = self.judge(sequence, limit, &candidate)
+                    candidate.name = self.hasher.finish(
+                        &candidate.child, sequence, candidate.waiting, &candidate.hash
+                    )
+                outcome.what = self.judge(sequence, limit, &candidate, self.find_equal(sequence, &candidate))
             return True
         finished = self.test_in_blocks(sequence, depth, limit, literals)
         self.tables.path.clear()
@@ -139,15 +144,18 @@ cdef class ChildTests:
     cdef bint test_in_blocks(self, const int32_t* sequence, int depth, int limit, vector[int32_t]& literals) except -1:
         """`test`, with some of the keys at a time: half as many whenever their tables turn out to be too large."""
         cdef vector[Candidate] candidates
+        cdef vector[Twin] twins
         cdef vector[uint64_t] bits
         cdef Candidate candidate
         cdef Candidate* one
-        cdef size_t i
-        cdef int phase, start, end, keys = self.tables.count_keys(sequence[0]), length = (keys + 1) // 2
+        cdef size_t i, t = 0
+        cdef int known, phase, start, end, keys = self.tables.count_keys(sequence[0]), length = (keys + 1) // 2
         cdef bint considered = False
         for i in range(literals.size()):
             self.tree.outcomes[literals[i]].what = OUT
-        for phase in range(3):
+        for phase in range(4):
+            if phase == 3 and self.find_twins(sequence, candidates, twins) == 0:
+                break
             start = 0
             while start < keys:
                 if self.is_stopped():
@@ -166,6 +174,10 @@ cdef class ChildTests:
                     bits.assign(candidates.size() * self.weights.words, 0)
                     for i in range(candidates.size()):
                         candidates[i].coverage.bits = bits.data() + i * self.weights.words
+                if phase == 3:
+                    self.compare_twins(candidates, twins)
+                    start = end
+                    continue
                 for i in range(candidates.size()):
                     if self.is_stopped():
                         return False
@@ -182,11 +194,120 @@ cdef class ChildTests:
                 for i in range(candidates.size()):
                     self.hasher.arrange(&candidates[i].child, &candidates[i].hash)
         for i in range(candidates.size()):
+            known = -1
+            while t < twins.size() and twins[t].candidate == i:
+                if not twins[t].differs and known < 0:
+                    known = twins[t].known.count
+                t += 1
             if self.is_dead(&candidates[i]):
                 self.dead += 1
             else:
-                self.tree.outcomes[candidates[i].child.literal].what = self.judge(sequence, limit, &candidates[i])
+                self.tree.outcomes[candidates[i].child.literal].what = self.judge(
+                    sequence, limit, &candidates[i], known
+                )
         return True
+
+    # -- equal ones -----------------------------------------------------------------------------------------
+
+    cdef uint64_t places_of(self, const Candidate* candidate) noexcept:
+        return pack_places(candidate.hash.place, candidate.child.shape.nvars - self.language.nhead)
+
+    cdef int write_literals(self, const int32_t* sequence, const Candidate* candidate) except -1:
+        """Appends the literals of a candidate to `literals`."""
+        self.literals.insert(self.literals.end(), sequence, sequence + candidate.child.depth)
+        self.literals.push_back(candidate.child.literal)
+        return 0
+
+    cdef Feature feature_of(self, const Candidate* candidate, const int32_t* literals) noexcept:
+        cdef Feature feature
+        feature.literals = literals
+        feature.count = candidate.child.depth + 1
+        feature.mode = candidate.child.mode
+        feature.places = self.places_of(candidate)
+        return feature
+
+    cdef Feature known_feature(self, const Known* known) noexcept:
+        """A known feature, until the next node is added."""
+        cdef Feature feature
+        feature.literals = self.tree.literals_of(known.node)
+        feature.count = self.tree.nodes[known.node].size
+        feature.mode = self.tree.nodes[known.node].mode
+        feature.places = known.places
+        return feature
+
+    cdef int find_equal(self, const int32_t* sequence, const Candidate* candidate) except -2:
+        """The size of a known feature that is equal to a child; -1 if there is none."""
+        cdef Feature own, known
+        cdef const Known* found
+        cdef uint64_t at = candidate.name
+        if not self.is_hashed(candidate):
+            return -1
+        while True:
+            found = self.known.candidate(candidate.name, candidate.hash.rows, &at)
+            if found == NULL:
+                return -1
+            self.literals.clear()
+            self.write_literals(sequence, candidate)
+            own = self.feature_of(candidate, self.literals.data())
+            known = self.known_feature(found)
+            if self.comparison.same_standing(&known, &own) and self.comparison.holds(&candidate.child, &known, &own):
+                return known.count
+
+    cdef int find_twins(
+        self, const int32_t* sequence, vector[Candidate]& candidates, vector[Twin]& twins
+    ) except -1:
+        """What each candidate may be equal to, and has the same standing as: known features, and earlier candidates.
+
+        Returns how many twins there are; those of a candidate come together, the known features first.
+        """
+        cdef Candidate* one
+        cdef const Known* found
+        cdef Twin twin
+        cdef Feature own
+        cdef uint64_t at
+        cdef size_t i, j, size
+        self.literals.clear()
+        for i in range(candidates.size()):
+            self.write_literals(sequence, &candidates[i])
+        twin.differs = False
+        for i in range(candidates.size()):
+            one = &candidates[i]
+            one.name = self.hasher.finish(&one.child, sequence, one.waiting, &one.hash)
+            size = one.child.depth + 1
+            own = self.feature_of(one, self.literals.data() + i * size)
+            if self.is_dead(one) or not self.is_hashed(one):
+                continue
+            twin.candidate = i
+            at = one.name
+            found = self.known.candidate(one.name, one.hash.rows, &at)
+            while found != NULL:
+                twin.known = self.known_feature(found)
+                if self.comparison.same_standing(&twin.known, &own):
+                    twins.push_back(twin)
+                found = self.known.candidate(one.name, one.hash.rows, &at)
+            for j in range(i):
+                if (
+                    candidates[j].name == one.name and candidates[j].hash.rows == one.hash.rows
+                    and not self.is_dead(&candidates[j])
+                ):
+                    twin.known = self.feature_of(&candidates[j], self.literals.data() + j * size)
+                    if self.comparison.same_standing(&twin.known, &own):
+                        twins.push_back(twin)
+        return <int>twins.size()
+
+    cdef int compare_twins(self, vector[Candidate]& candidates, vector[Twin]& twins) except -1:
+        """Compares the twins in the rows that are there."""
+        cdef Feature own
+        cdef size_t t
+        cdef Candidate* one
+        for t in range(twins.size()):
+            if twins[t].differs:
+                continue
+            one = &candidates[twins[t].candidate]
+            own = self.feature_of(one, self.literals.data() + twins[t].candidate * (one.child.depth + 1))
+            self.comparison.name_variables(&twins[t].known, &own, one.child.shape.nvars)
+            twins[t].differs = not self.comparison.holds(&one.child, &twins[t].known, &own)
+        return 0
 
     def set_stop(self, should_stop):
         """What is asked from now on whether to stop; None for never."""
@@ -288,20 +409,17 @@ cdef class ChildTests:
         """What cannot grow any more need not be told apart by its table."""
         return self.use_equal and candidate.child.depth + 1 < self.language.max_body
 
-    cdef int judge(self, const int32_t* sequence, int limit, const Candidate* candidate) except -1:
-        """What becomes of a child that is not dead; a node, if it is new."""
-        cdef int size = candidate.child.depth + 1, known
-        cdef uint64_t low, high
+    cdef int judge(self, const int32_t* sequence, int limit, const Candidate* candidate, int known) except -1:
+        """What becomes of a child that is not dead; a node, if it is new. `known`: the size of an equal one, or -1."""
         cdef Outcome* outcome = &self.tree.outcomes[candidate.child.literal]
-        if self.is_hashed(candidate):
-            self.hasher.finish(&candidate.child, sequence, candidate.waiting, &candidate.hash, &low, &high)
-            known = self.known.look_up(low, high, size)
-            if known >= 0:
-                self.equal += 1
-                outcome.limit = self.language.max_body + 1
-                return OUT if known < size else SAME
+        if known >= 0:
+            self.equal += 1
+            outcome.limit = self.language.max_body + 1
+            return OUT if known < candidate.child.depth + 1 else SAME
         outcome.limit = self.limit_of(candidate, limit)
         outcome.child = self.make_node(sequence, outcome.limit, candidate)
+        if self.is_hashed(candidate):
+            self.known.add(candidate.name, candidate.hash.rows, self.places_of(candidate), outcome.child)
         if not self.tree.nodes[outcome.child].expanded:
             self.closed += 1
         return NODE

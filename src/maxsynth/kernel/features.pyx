@@ -57,7 +57,8 @@ The parts of this are in files of their own:
 
 - `language` and `literal_lists`: the literals there are, and which of them fit a feature, in what order;
 - `shapes` and `safety`: what a feature's literals say about its variables, against what the bias allows;
-- `tables`, `coverage`, `table_hash`: joins, what a child covers, and whether its table is known (`known_tables`);
+- `tables`, `coverage`, `table_hash`: joins, what a child covers, and which known tables (`known_tables`) its own may be
+  equal to; `table_equality`: whether it is;
 - `children`: testing the children of a node (`partners`: a test of sealed ones);
 - `tree`: nodes and their lists; `merging`: features that are tied together by a literal that reads from several;
 - `stand_ins`: the features that go on into rules.

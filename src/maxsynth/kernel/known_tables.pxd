@@ -6,17 +6,19 @@ from maxsynth.kernel.room cimport Room
 
 
 cdef struct Known:
-    uint64_t low                      # the hash of a table; a `low` of 0 is a free slot
-    uint64_t high
-    int32_t size                      # of the feature that had it first
+    # A feature that has a node, by its table.
+    uint64_t hash
+    uint64_t rows                     # of the table
+    uint64_t places                   # where the column of each own variable comes (`pack_places`)
+    int32_t node
 
 
 cdef class KnownTables:
     cdef Room room
-    cdef vector[Known] slots          # open addressing
+    cdef vector[Known] tables
+    cdef vector[int32_t] slots        # open addressing: number of a table + 1, 0 for free
     cdef uint64_t mask
-    cdef uint64_t count
 
-    cdef int look_up(self, uint64_t low, uint64_t high, int size) except -2
-    cdef int clear(self, uint64_t room) except -1
-    cdef int grow(self) except -1
+    cdef const Known* candidate(self, uint64_t hash, uint64_t rows, uint64_t* at) noexcept
+    cdef int add(self, uint64_t hash, uint64_t rows, uint64_t places, int node) except -1
+    cdef int enter(self, int number) noexcept

@@ -1,57 +1,62 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, initializedcheck=False
 # distutils: language = c++
-"""The tables met so far, by their hashes (`table_hash`): a feature with a table that is known need not be expanded."""
+"""The tables met so far, by their hashes (`table_hash`): a feature with a table that is known need not be expanded.
 
-from libc.stdint cimport uint64_t
+A hash says which of them may be equal, `table_equality` whether one is.
+"""
+
+from libc.stdint cimport int32_t, uint64_t
 from libcpp.vector cimport vector
 
 cimport cython
 
-from maxsynth.kernel.room cimport Room
+from maxsynth.kernel.room cimport Room, before_growing
 
 
 @cython.final
 cdef class KnownTables:
-    """A set of hashes with the size of the first feature that had each."""
+    """The features that were the first to have their tables, in the order they were met."""
 
     def __init__(self, Room room):
         self.room = room
-        self.clear(1 << 14)
+        self.slots.assign(1 << 14, 0)
+        self.mask = (1 << 14) - 1
 
-    cdef int clear(self, uint64_t room) except -1:
-        cdef Known free
-        free.low = free.high = free.size = 0
-        self.slots.assign(room, free)
-        self.mask = room - 1
-        return 0
+    cdef const Known* candidate(self, uint64_t hash, uint64_t rows, uint64_t* at) noexcept:
+        """The next known table with this hash and so many rows, NULL for none.
 
-    cdef int look_up(self, uint64_t low, uint64_t high, int size) except -2:
-        """The size of the known feature with this hash; -1 when there is none, and then this one is known."""
-        cdef uint64_t at = low & self.mask
-        while self.slots[at].low:
-            if self.slots[at].low == low and self.slots[at].high == high:
-                return self.slots[at].size
+        `at` says where to look: the hash at first, and then what the last call left in it.
+        """
+        cdef const Known* known
+        while self.slots[at[0] & self.mask]:
+            known = &self.tables[self.slots[at[0] & self.mask] - 1]
+            at[0] += 1
+            if known.hash == hash and known.rows == rows:
+                return known
+        return NULL
+
+    cdef int add(self, uint64_t hash, uint64_t rows, uint64_t places, int node) except -1:
+        """Makes a table known."""
+        cdef Known known
+        cdef int number
+        known.hash = hash
+        known.rows = rows
+        known.places = places
+        known.node = node
+        before_growing(self.room, self.tables.size(), self.tables.capacity(), 1, sizeof(Known))
+        self.tables.push_back(known)
+        if self.tables.size() * 2 > self.mask:
+            self.room.ask((self.mask + 1) * 4 * sizeof(int32_t))
+            self.mask = (self.mask + 1) * 4 - 1
+            self.slots.assign(self.mask + 1, 0)
+            for number in range(<int>self.tables.size() - 1):
+                self.enter(number)
+        return self.enter(<int>self.tables.size() - 1)
+
+    cdef int enter(self, int number) noexcept:
+        """Gives a table its slot."""
+        cdef uint64_t at = self.tables[number].hash & self.mask
+        while self.slots[at]:
             at = (at + 1) & self.mask
-        self.slots[at].low = low
-        self.slots[at].high = high
-        self.slots[at].size = size
-        self.count += 1
-        if self.count * 2 > self.mask:
-            self.grow()
-        return -1
-
-    cdef int grow(self) except -1:
-        """Makes room for more, and gives each hash its new slot."""
-        cdef vector[Known] old
-        cdef uint64_t at
-        cdef size_t i
-        self.room.ask((self.mask + 1) * 2 * sizeof(Known))
-        old.swap(self.slots)
-        self.clear((self.mask + 1) * 2)
-        for i in range(old.size()):
-            if old[i].low:
-                at = old[i].low & self.mask
-                while self.slots[at].low:
-                    at = (at + 1) & self.mask
-                self.slots[at] = old[i]
+        self.slots[at] = number + 1
         return 0

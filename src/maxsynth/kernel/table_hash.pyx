@@ -1,16 +1,16 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, initializedcheck=False, cdivision=True
 # distutils: language = c++
-"""A hash of a feature's table and standing: features with the same hash are taken to be equal.
+"""A hash of a feature's table and standing: it says which known features may be equal to it.
 
-It has 128 bits and is over the set of rows, with columns in the order of a *signature* that does not depend on their
-names, from a sample of the keys. Two columns with the same signature may come in either order, which can only miss an
-equality.
+Whether they are is found by a comparison (`table_equality`), so a hash that two different tables share by chance, or
+by their structure, costs the time of that and nothing else. What must hold is that equal tables have equal hashes. It
+is over the set of rows, with columns in the order of a *signature* that does not depend on their names, from a sample of
+the keys. Two columns with the same signature may come in either order, which can only miss an equality.
 
-The table is taken as a polynomial: a variable for each value in each column and for each key, a product for each row,
-their sum for the table. Different tables are different polynomials, so at a random point (here one for each half of
-the hash) they are equal by a chance of about the degree in 2^64. A literal with one new variable multiplies a row by a
-sum over the values of that variable, which is there from prefix sums: so the rows of the child, which can be many times
-as many, are not gone through.
+The table is taken as a polynomial modulo 2^64: a number for each value in each column and for each key, a product for
+each row, their sum for the table. A literal with one new variable multiplies a row by a sum over the values of that
+variable, which is there from prefix sums: so the rows of the child, which can be many times as many, are not gone
+through. Only their number is counted as well.
 
 The *standing* is what else decides in which rules a feature can be: its head variables and types, what of it waits to
 be executed, and where singletons are forbidden the literals with a variable that occurs once.
@@ -38,22 +38,17 @@ cdef inline uint64_t value_hash(int place, int32_t value) noexcept nogil:
     )
 
 
-cdef inline uint64_t other_hash(uint64_t x) noexcept nogil:
-    """Another random number from the first one."""
-    x = (x ^ (x >> 29)) * 0xBF58476D1CE4E5B9ULL
-    return x ^ (x >> 32)
-
-
 @cython.final
 cdef class TableHasher:
     """Hashes children of the feature whose tables these are: `sign`, `arrange`, `add_up`, `finish`.
 
-    `sign` and `add_up` add, so that the keys can be gone through in blocks.
+    `sign` and `add_up` add, so that the keys can be gone through in blocks. A `weak` hash is 0 or 1, for tests.
     """
 
-    def __init__(self, Tables tables):
+    def __init__(self, Tables tables, bint weak):
         self.tables = tables
         self.language = tables.language
+        self.bits = 1 if weak else ~<uint64_t>0
 
     # -- the table ------------------------------------------------------------------------------------------
 
@@ -66,7 +61,7 @@ cdef class TableHasher:
         cdef int32_t start = 0, stop = 0, match, k, value
         cdef size_t row, e
         cdef uint64_t base
-        cdef int i
+        cdef int i, found
         self.tables.measure(child, &lookup, &columns)
         if columns.old + columns.new < 2:
             return 0  # one column is in order anyway
@@ -78,7 +73,10 @@ cdef class TableHasher:
                 if not lookup.keys.sampled[k]:
                     continue
                 load_key(&lookup, row, k, key)
-                if find(lookup.groups, key, &start, &stop) <= 0:
+                found = find(lookup.groups, key, &start, &stop)
+                if found < 0:  # `look`, which is not inlined here
+                    found = self.tables.ask(&lookup, key, &start, &stop)
+                if found == 0:
                     continue
                 base = lookup.keys.hash[k]
                 for i in range(columns.old):
@@ -88,7 +86,7 @@ cdef class TableHasher:
                     )
                 for i in range(columns.new):
                     if sums[i] != NULL:
-                        hash.signature[columns.old + i] += base * (sums[i][2 * stop] - sums[i][2 * start])
+                        hash.signature[columns.old + i] += base * (sums[i][stop] - sums[i][start])
                         continue
                     for match in range(start, stop):
                         value = lookup.groups.cells[<Py_ssize_t>match * lookup.groups.arity + columns.new_at[i]]
@@ -128,8 +126,8 @@ cdef class TableHasher:
         cdef int32_t key[MAX_ARITY]
         cdef int32_t start = 0, stop = 0, match, k
         cdef size_t row, e
-        cdef uint64_t h, g, x, low_part, high_part
-        cdef int i
+        cdef uint64_t product, part
+        cdef int i, found
         self.tables.measure(child, &lookup, &columns)
         if columns.new == 1:
             sums = self.value_sums(lookup.which, columns.new_at[0], hash.place[columns.old])
@@ -137,63 +135,55 @@ cdef class TableHasher:
             for e in range(first_key(&lookup, row), end_key(&lookup, row)):
                 k = nth_key(&lookup, row, e)
                 load_key(&lookup, row, k, key)
-                if find(lookup.groups, key, &start, &stop) <= 0:
+                found = find(lookup.groups, key, &start, &stop)
+                if found < 0:  # `look`, which is not inlined here
+                    found = self.tables.ask(&lookup, key, &start, &stop)
+                if found == 0:
                     continue
-                h = lookup.keys.hash[k]
-                g = ~h
+                product = lookup.keys.hash[k]
                 for i in range(columns.old):
-                    x = value_hash(hash.place[i], columns.values[i][row])
-                    h *= x
-                    g *= other_hash(x)
+                    product *= value_hash(hash.place[i], columns.values[i][row])
                 if columns.new == 0:
-                    hash.low += h
-                    hash.high += g
-                elif sums != NULL:
-                    hash.low += h * (sums[2 * stop] - sums[2 * start])
-                    hash.high += g * (sums[2 * stop + 1] - sums[2 * start + 1])
-                else:
-                    for match in range(start, stop):
-                        cells = lookup.groups.cells + <Py_ssize_t>match * lookup.groups.arity
-                        low_part = h
-                        high_part = g
-                        for i in range(columns.new):
-                            x = value_hash(hash.place[columns.old + i], cells[columns.new_at[i]])
-                            low_part *= x
-                            high_part *= other_hash(x)
-                        hash.low += low_part
-                        hash.high += high_part
+                    hash.sum += product
+                    hash.rows += 1
+                    continue
+                hash.rows += <uint64_t>(stop - start)
+                if sums != NULL:
+                    hash.sum += product * (sums[stop] - sums[start])
+                    continue
+                for match in range(start, stop):
+                    cells = lookup.groups.cells + <Py_ssize_t>match * lookup.groups.arity
+                    part = product
+                    for i in range(columns.new):
+                        part *= value_hash(hash.place[columns.old + i], cells[columns.new_at[i]])
+                    hash.sum += part
         return 0
 
     cdef const uint64_t* value_sums(self, int which, int column, int place) except? NULL:
-        """Sums of the hashes of a column over the first rows of an index: pairs of numbers. NULL for a lazy one."""
+        """Sums of the hashes of a column over the first rows of an index. NULL for a lazy one."""
         cdef uint64_t name = (<uint64_t>which * MAX_ARITY + column) * (SIGNATURE + 1) + place
         cdef const Groups* groups = &(<Index>self.tables.lists.indexes[which]).groups
         cdef vector[uint64_t]* sums
-        cdef uint64_t low = 0, high = 0, x
+        cdef uint64_t sum = 0
         cdef int32_t row
         if groups.lazy:
             return NULL
         sums = &self.sums_of[name]
         if sums.size() == 0:
-            self.tables.room.ask((2 * <size_t>groups.nrows + 2) * sizeof(uint64_t))
-            sums.reserve(2 * <size_t>groups.nrows + 2)
+            self.tables.room.ask((<size_t>groups.nrows + 1) * sizeof(uint64_t))
+            sums.reserve(<size_t>groups.nrows + 1)
             for row in range(groups.nrows):
-                sums.push_back(low)
-                sums.push_back(high)
-                x = value_hash(place, groups.cells[<Py_ssize_t>row * groups.arity + column])
-                low += x
-                high += other_hash(x)
-            sums.push_back(low)
-            sums.push_back(high)
+                sums.push_back(sum)
+                sum += value_hash(place, groups.cells[<Py_ssize_t>row * groups.arity + column])
+            sums.push_back(sum)
         return sums.data()
 
     # -- the standing ---------------------------------------------------------------------------------------
 
-    cdef int finish(
-        self, const Child* child, const int32_t* sequence, uint64_t waiting, const TableHash* hash,
-        uint64_t* low, uint64_t* high,
+    cdef uint64_t finish(
+        self, const Child* child, const int32_t* sequence, uint64_t waiting, const TableHash* hash
     ) noexcept:
-        """The hash with the child's standing; `sequence` has its other literals. `low` is never 0."""
+        """The hash with the child's standing; `sequence` has its other literals."""
         cdef int own = child.shape.nvars - self.language.nhead, i, c
         cdef uint64_t h = mix(<uint64_t>own + 1)
         h = mix(h + child.shape.head_seen)  # tables over different keys are not compared
@@ -208,9 +198,7 @@ cdef class TableHasher:
             h = mix(h + self.waiting_hash(child, sequence, waiting, hash.place))
         if not self.language.singletons:
             h = mix(h + self.lonely_hash(child, sequence, hash.place))
-        low[0] = mix(hash.low + h) | 1
-        high[0] = mix(hash.high ^ h)
-        return 0
+        return mix(hash.sum + h) & self.bits
 
     cdef uint64_t variable_hash(self, int variable, const int* place) noexcept:
         """A variable by its column, whatever it is called."""
