@@ -44,7 +44,7 @@ MANY = 10_000  # answers between them
 MOST_TERMS = 20_000_000  # that BK may make, beyond those in the files: some 700 MB
 MOST_VALUES = 50_000_000  # in all answers together: 200 MB
 CLOSING_SHARE = 10  # of that, at most one part goes into closing, which only saves time
-CLOSING_STEPS = 10_000_000  # of the engine
+CLOSING_STEPS = 10_000_000  # of the engine, from the first closing on
 Rows = NDArray[np.int32]
 
 __all__ = ["Background", "Relation", "StoppedAskingError", "Values"]
@@ -116,6 +116,7 @@ class Background:
         self.remedy = "correct it, or test the arguments first, or declare types in bias.pl"  # for BK that raises
         self.should_stop: Callable[[], bool] | None = None  # asked between answers, of which there may be very many
         self.values_kept = 0  # in all answers so far
+        self.closed_at: int | None = None  # the steps of the engine at which nothing more is closed, however often
         self.first_made: int | None = None  # the number of the first term that BK made
         self._built: dict[int, Term] = {}
         self._simple: dict[tuple[Predicate, tuple[int, ...]], Answers | None] = {}
@@ -376,7 +377,8 @@ class Background:
         really needs it: its predicate stays lazy.
         """
         open_ones = [p for p in dict.fromkeys(predicates) if self.relation(p).inputs is not None]
-        most_steps = self.engine.spent + CLOSING_STEPS
+        if self.closed_at is None:
+            self.closed_at = self.engine.spent + CLOSING_STEPS
         lazy: set[Predicate] = set()
         asked: dict[Predicate, list[tuple[int, ...]]] = {p: [] for p in open_ones}
         known = {p: [0] * len(self.relation(p).inputs or ()) for p in open_ones}  # values of each input asked for
@@ -390,7 +392,7 @@ class Background:
                 if should_stop is not None and should_stop():
                     return set()
                 fresh = self._fresh_inputs(predicate, known[predicate], len(asked[predicate]), budget)
-                if fresh is None or (fresh and rounds < 0) or not self._ask_all(predicate, fresh, most_steps):
+                if fresh is None or (fresh and rounds < 0) or not self._ask_all(predicate, fresh):
                     lazy.add(predicate)
                     continue
                 budget -= len(fresh)
@@ -424,7 +426,7 @@ class Background:
         known[:] = [len(domain) for domain in domains]
         return fresh
 
-    def _ask_all(self, predicate: Predicate, fresh: list[tuple[int, ...]], most_steps: int) -> bool:
+    def _ask_all(self, predicate: Predicate, fresh: list[tuple[int, ...]]) -> bool:
         relation = self.relation(predicate)
         inputs = relation.inputs or ()
         index = relation.indexes[inputs]
@@ -433,7 +435,7 @@ class Background:
             for row, tuples in zip(unknown, self.each(predicate, inputs, unknown), strict=True):
                 index.put(row, tuples)
                 share = max(self.values_kept / MOST_VALUES, self.terms_made / MOST_TERMS)
-                if CLOSING_SHARE * share > 1 or self.engine.spent > most_steps:
+                if CLOSING_SHARE * share > 1 or self.engine.spent > (self.closed_at or 0):
                     return False
         except PrologProblem:
             return False
