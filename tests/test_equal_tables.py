@@ -70,7 +70,7 @@ def test_tables_that_differ_in_their_parity(make_task: MakeTask, memory: int | N
             facts.append(f"{name}(n{example},{rows['even'][1]}).")
     facts.append(f"seen({rows['odd'][0]}).")
     examples = "".join(f"pos(f(p{example})).\nneg(f(n{example})).\n" for example in range(12))
-    result = learn(make_task(bias, "\n".join(facts) + "\n", examples), Settings(memory=memory))
+    result = learn(make_task(bias, "\n".join(facts) + "\n", examples), Settings(tables=memory))
     assert (result.status, result.cost) == (OPTIMAL, 3)
     assert str(result.program) == "f(A) :- odd(A,B,C,D,E,F,G), seen(B,C,D,E,F,G)."
 
@@ -96,6 +96,6 @@ def test_tables_of_which_not_all_was_asked_for(make_task: MakeTask, memory: int 
         marked += [f"marked({i + 1},{i + 4}).", f"marked({i + 9},{i + 6})."]
         examples += [f"pos(f(p{i})).", f"neg(f(n{i}))."]
     folder = make_task(bias, rules + "\n".join([*pairs, *marked]) + "\n", "\n".join(examples) + "\n")
-    result = learn(folder, Settings(memory=memory))
+    result = learn(folder, Settings(tables=memory))
     assert (result.status, result.cost) == (OPTIMAL, 4)
     assert str(result.program) == "f(A) :- pair(A,B,C), low(B,C), marked(B,C)."

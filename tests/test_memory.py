@@ -15,6 +15,7 @@ import pytest
 
 import maxsynth
 from maxsynth import memory
+from maxsynth.bias import parse_bias
 from maxsynth.cli import main
 from maxsynth.errors import MaxSynthError
 from maxsynth.kernel.terms import TermStore
@@ -114,10 +115,10 @@ def test_files_that_turn_out_not_to_fit_are_refused_while_they_are_read(monkeypa
     asked = itertools.count()
     monkeypatch.setattr(memory, "resident", lambda: 10 * MEGABYTE if next(asked) < 3 else 60 * MEGABYTE)
     monkeypatch.setattr(consult, "PART", 20)
-    bk = "".join(f"p(a{i}).\n" for i in range(100))
-    task = maxsynth.Task("pos(f(a1)).", bk, "head_pred(f,1). body_pred(p,1).")
+    bk = "".join(f"p(a{i}).\n" for i in range(100)), "bk.pl"
+    bias = parse_bias("head_pred(f,1). body_pred(p,1).", "bias.pl")
     with pytest.raises(MaxSynthError, match=r"65 MB of memory are too little .* at least about 70 MB are needed"):
-        maxsynth.learn(task, memory=65 * MEGABYTE)
+        Task.from_texts("task", bias, bk, ("pos(f(a1)).", "exs.pl"), memory=65 * MEGABYTE)
 
 
 def test_a_text_in_parts_is_read_as_a_whole(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -346,7 +347,7 @@ def test_steps_without_a_limit_of_memory_never_look_at_it(
 
 def test_from_python(monkeypatch: pytest.MonkeyPatch) -> None:
     task = maxsynth.Task.from_folder(EXAMPLE)
-    for bad in (0, -1, 2.5, True, "1G"):
+    for bad in (0, -1, 2.5, True, "1X"):
         with pytest.raises(MaxSynthError, match="give a number of bytes"):
             maxsynth.learn(task, memory=bad)  # type: ignore[arg-type]
     with pytest.raises(MaxSynthError, match="1 MB of memory are too little"):

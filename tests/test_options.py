@@ -169,6 +169,7 @@ def run_search(options: Options, folder: Path) -> Found:
         options.steps,
         solver=choose_solver(options.solver, "new"),
         memory=options.memory,
+        tables=options.tables,
         constraints=options.constraints,
         method=options.method,
         without=options.without,

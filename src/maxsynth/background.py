@@ -245,7 +245,7 @@ class Background:
             solved = self.engine.solve(predicate.name, predicate.arity, inputs, terms)
         except PrologProblem as problem:
             problem.position = problem.position or self.place(predicate)
-            problem.remedy = problem.remedy or problem.default_remedy or self.remedy
+            problem.remedy = problem.remedy or ("" if isinstance(problem, EndlessProblem) else self.remedy)
             raise
         outputs = [i for i in range(predicate.arity) if i not in inputs]
         for row, answers in zip(rows, solved, strict=False):

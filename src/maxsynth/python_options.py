@@ -13,7 +13,7 @@ import numpy as np
 
 from maxsynth.engines import CHOICES
 from maxsynth.errors import MaxSynthError
-from maxsynth.options import MOST_SECONDS, MOST_WEIGHT, memory_size
+from maxsynth.options import MOST_SECONDS, memory_size
 from maxsynth.python_terms import shown
 from maxsynth.search.weighing import Weights
 
@@ -57,9 +57,9 @@ def weights(value: object) -> Weights | None:
         return None
     if isinstance(value, Sequence | np.ndarray) and not isinstance(value, str) and len(value) == 3:
         numbers = [integer(part) for part in value]
-        if all(number is not None and 0 < number < MOST_WEIGHT for number in numbers):
+        if all(number is not None and number > 0 for number in numbers):
             return Weights(*(number or 0 for number in numbers))
-    raise wrong("weights", value, f'three integers from 1 to {MOST_WEIGHT - 1}: size, fp, fn; or "auto"')
+    raise wrong("weights", value, 'three positive integers: size, fp, fn; or "auto"')
 
 
 def memory(value: object) -> int | None:

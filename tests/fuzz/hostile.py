@@ -12,12 +12,6 @@ from typing import Any
 
 from .runner import Content, Fifo, Folder, Forbidden, Input, Link
 
-# Kinds of input that are known to fail, left out until they do not: set to True then.
-FIFOS = False
-ENDLESS_DEVICES = False  # a link to /dev/zero in the place of a file
-MANY_TYPES = False  # more than 255 of them
-HEAVY_EXAMPLES = False  # weights of examples and of errors whose products overflow
-
 BIAS = "head_pred(f,1).\nbody_pred(p,1).\nbody_pred(q,2).\nmax_vars(3).\nmax_body(2).\n"
 DIRECTED = BIAS + "direction(f,(in,)).\ndirection(p,(in,)).\ndirection(q,(in,out)).\n"
 BK = "p(a).\np(b).\nq(a,b).\nq(b,c).\n"
@@ -263,9 +257,8 @@ def biases() -> Iterator[Input]:
         yield given(f"bias, with recursion: {name}", bias=recursive)
     for method, name in itertools.product(("asp", "features"), ("16 of both", "many rules", "types that never meet")):
         yield given(f"bias, {method}: {name}", *LEARN, "--method", method, bias=DECLARATIONS[name])
-    if MANY_TYPES:
-        many = BIAS + "".join(f"body_pred(b{i},1). type(b{i},(t{i},)).\n" for i in range(300))
-        yield given("bias: three hundred types", bias=many)
+    many = BIAS + "".join(f"body_pred(b{i},1). type(b{i},(t{i},)).\n" for i in range(300))
+    yield given("bias: three hundred types", bias=many)
 
 
 # -- background knowledge -----------------------------------------------------------------------------------
@@ -643,9 +636,8 @@ def examples() -> Iterator[Input]:
             bk = f"{BK}p({term}).\n"
             yield given(f"examples and facts: {name}", "explain", "program.pl", "task", "--csv", "-", exs=exs, bk=bk)
     yield from named("examples", EXAMPLE_TEXTS, lambda name, idea: given(name, exs=f"{idea}\n"))
-    if HEAVY_EXAMPLES:
-        heavy = "pos(f(a),2147483647). pos(f(b),2147483647). neg(f(c),2147483647).\n" * 2000
-        yield given("examples: weights that overflow", *LEARN, "--weights", "1,1048575,1048575", exs=heavy)
+    heavy = "pos(f(a),2147483647). pos(f(b),2147483647). neg(f(c),2147483647).\n" * 2000
+    yield given("examples: weights that overflow", *LEARN, "--weights", "1,1048575,1048575", exs=heavy)
 
 
 # -- options ------------------------------------------------------------------------------------------------
@@ -1110,11 +1102,9 @@ def files() -> Iterator[Input]:
         "a link to memory": Link("/proc/self/mem"),
         "a file that may not be read": Forbidden(b"p(a)."),
         "an empty file": b"",
+        "a pipe": Fifo(),
+        "a file without end": Link("/dev/zero"),
     }
-    if FIFOS:
-        odd["a pipe"] = Fifo()
-    if ENDLESS_DEVICES:
-        odd["a file without end"] = Link("/dev/zero")
     commands = {"learn": LEARN, "check": ("check", "task"), "evaluate": ("evaluate", "program.pl", "task")}
     for place, (name, content) in itertools.product(PLACES, odd.items()):
         changed: dict[str, Any] = {place: content}

@@ -61,7 +61,7 @@ class Input:
     arguments: tuple[str, ...]
     stdin: bytes = b""
     bk_steps: int | None = BK_STEPS
-    statuses: tuple[int, ...] = (0, 1, 2)
+    statuses: tuple[int, ...] = (0, 1, 2, 3)
 
     def write(self, folder: Path) -> None:
         folder.mkdir(parents=True)
@@ -137,6 +137,8 @@ def every_problem(given: Input, found: Outcome) -> Iterator[str]:
         yield from bad_complaints(found.err)
     if found.status == 1 and given.arguments[:1] not in (("learn",), ("verify",)):
         yield "only learn and verify end with 1"
+    if found.status == 3 and given.arguments[:1] != ("learn",):
+        yield "only learn ends with 3"
 
 
 def bad_complaints(err: str) -> Iterator[str]:

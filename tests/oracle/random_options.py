@@ -137,6 +137,7 @@ class Options:
     method: str = "auto"
     solver: str | None = None
     memory: int | None = None  # in bytes
+    tables: int | None = None  # of these, for tables
     steps: int | None = None
     timeout: float | None = None
     stop_after: int | None = None  # so many times that it asks whether it is interrupted
@@ -211,7 +212,7 @@ def random_options(rng: random.Random, task: SmallTask, *, plain: bool) -> Optio
         weights=random_weights(rng, task, plain and entrance != FROM_PYTHON),
         forbid_singletons=rng.random() < 0.2,
         ignore_directions=can_ignore_directions(task) and rng.random() < 0.5,
-        memory=rng.choice((1, 100, 1000, 1 << 14, 1 << 20, 1 << 30)) if rng.random() < 0.4 else None,
+        memory=rng.choice((1 << 31, 1 << 33)) if rng.random() < 0.4 else None,
         prolog=rng.choices(("builtin", "auto", "swipl"), (12, 12, 1))[0],
     )
     options = replace(options, exact=options.weights is not None and rng.random() < 0.2)
@@ -223,6 +224,8 @@ def random_options(rng: random.Random, task: SmallTask, *, plain: bool) -> Optio
             solver="clingo" if rng.random() < 0.25 else None,
             constraints=rng.random() < 0.8,
         )
+    if entrance == AS_SEARCH and rng.random() < 0.5:
+        options = replace(options, tables=rng.choice((1, 100, 1000, 1 << 14, 1 << 20)))
     if entrance == AS_SEARCH and rng.random() < 0.4:
         options = replace(options, without=tuple(rng.sample(PRUNINGS, rng.randint(1, len(PRUNINGS)))))
     return with_limits(rng, options)

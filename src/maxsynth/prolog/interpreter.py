@@ -55,7 +55,7 @@ from maxsynth.prolog.iso_errors import (
     resource_error,
     type_error,
 )
-from maxsynth.prolog.problems import cyclic_answer, exhausted, not_ground, too_large, uncaught
+from maxsynth.prolog.problems import cyclic_answer, exhausted, not_ground, uncaught
 from maxsynth.prolog.protected import protected
 from maxsynth.prolog.term_builtins import has_cycle
 from maxsynth.prolog.terms import Atom, Struct, Term, Var
@@ -413,10 +413,7 @@ class Machine:
         values = []
         for position in outputs:
             fresh: dict[Var, Term] = {}
-            try:
-                values.append(self.copy(args[position], fresh))
-            except OutOfSteps:
-                raise too_large(self.goal, position) from None
+            values.append(self.copy(args[position], fresh))
             if fresh:
                 raise not_ground(self.goal, position, values[-1])
         return tuple(values)

@@ -87,9 +87,8 @@ def exhausted(goal: Term, steps: int) -> PrologProblem:
 
 
 def cyclic_answer(goal: Term, position: int) -> PrologProblem:
-    name, arity = named(goal)
     return PrologProblem(
-        f"argument {position + 1} of an answer of {name}/{arity} is a term that contains itself",
+        f"argument {position + 1} of an answer of {indicator(goal)} is a term that contains itself",
         remedy="compare with unify_with_occurs_check/2 in place of =",
     )
 
@@ -98,13 +97,6 @@ def not_ground(goal: Term, position: int, value: Term) -> PrologProblem:
     return PrologProblem(
         f"argument {position + 1} of an answer of {indicator(goal)} is not ground: {show(value)}, from {show(goal)}",
         remedy=f"bind it in {indicator(goal)}, or declare the direction of that argument as `in`",
-    )
-
-
-def too_large(goal: Term, position: int) -> PrologProblem:
-    return PrologProblem(
-        f"argument {position + 1} of an answer of {indicator(goal)} is a term that is too large, or has no end",
-        remedy=f"let {indicator(goal)} give smaller terms",
     )
 
 

@@ -229,7 +229,7 @@ class AspRules:
 
         def test(program: Program) -> None:
             outcome = self.tester.outcome(program)
-            if outcome.pos <= outcome.size:  # it is of no use itself, and there are many such
+            if not self.all and outcome.pos <= outcome.size:  # it is of no use itself, and there are many such
                 outcome = dataclasses.replace(outcome, covered=NOTHING)
             self.memory.take(PROGRAM + outcome.covered.nbytes)
             found.append((program.rules[0], outcome))
