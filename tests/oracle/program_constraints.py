@@ -184,13 +184,16 @@ KINDS = (
 )  # fmt: skip
 
 
+NUMBERED = {few_rules_with, needs, of_a_name, in_order}  # whose meaning may depend on numbers or names
+
+
 def random_constraints(rng: random.Random, task: SmallTask) -> list[ProgramConstraint]:
-    """One or two; derived predicates are not mixed up, since at most one of a kind is there."""
+    """One or two, whose meanings add up: one numbering must do for both, and derived predicates are not mixed up."""
     kinds = rng.sample(KINDS, rng.choice((1, 1, 2)))
     # Of an invented predicate, other variables are in the head.
     found = [kind(rng, task) for kind in dict.fromkeys(kinds) if kind is not of_a_name or not task.invention]
     names = [name for one in found for name in ("uses(", "has(", "#const") if name in one.text]
-    return found if len(set(names)) == len(names) else found[:1]
+    return found if len(set(names)) == len(names) and not NUMBERED.issuperset(kinds) else found[:1]
 
 
 # -- the optimum --------------------------------------------------------------------------------------------
