@@ -6,7 +6,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 KERNEL := $(wildcard src/maxsynth/kernel/*.pyx src/maxsynth/kernel/*.pxd)
 
-.PHONY: install demo test slow browser lint bench swipl chromium clean
+.PHONY: install demo test slow check-kernel browser lint bench swipl chromium clean
 
 install: $(VENV)/installed
 
@@ -28,6 +28,11 @@ test: install swipl
 # The same tests with the large counts: thousands of random programs and tasks.
 slow: install swipl
 	@$(BIN)/python -m pytest -q -n auto -m 'not browser' --slow
+
+# The kernel with bounds checks, assertions and sanitizers, built apart from the normal one; skipped where the compiler
+# has no sanitizers.
+check-kernel: install
+	@$(BIN)/python tools/check-kernel
 
 # The report page of `maxsynth bench` in a real browser; skipped where none can be had.
 browser: install chromium

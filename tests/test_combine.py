@@ -14,6 +14,7 @@ import pytest
 from numpy.typing import NDArray
 
 from maxsynth.bias_program import Most
+from maxsynth.kernel.cover import Cover
 from maxsynth.kernel.dive import dive
 from maxsynth.search import combine
 from maxsynth.search.combine import Combination, Combiner, Proof, make_problem
@@ -345,6 +346,16 @@ def test_clingo_asks_whether_to_stop_by_its_own_work(monkeypatch: pytest.MonkeyP
 def test_dive_without_gain_is_empty() -> None:
     bits = np.array([[3]], np.uint64)
     assert dive(bits, np.array([5]), np.array([1, 1]), 10) == (0, [])
+
+
+def test_a_lower_bound_is_rounded_up() -> None:
+    """Three positives, a rule for each two of them: shares of a half add up to one and a half, so two it must be."""
+    pairs = np.array([0, 1, 1, 2, 0, 2], np.int32)
+    starts, none = np.array([0, 2, 4, 6], np.int32), np.zeros(4, np.int32)
+    ones = np.ones(3, np.int64)
+    cover = Cover(starts, pairs, none, np.zeros(0, np.int32), ones, ones, np.zeros(0, np.int64))
+    assert cover.solve(3, lambda: True) == (None, False, 2)
+    assert cover.solve(3)[1:] == (True, 2)
 
 
 @pytest.mark.parametrize("seed", ["0", "1"])

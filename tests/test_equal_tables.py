@@ -99,3 +99,32 @@ def test_tables_of_which_not_all_was_asked_for(make_task: MakeTask, memory: int 
     result = learn(folder, Settings(tables=memory))
     assert (result.status, result.cost) == (OPTIMAL, 4)
     assert str(result.program) == "f(A) :- pair(A,B,C), low(B,C), marked(B,C)."
+
+
+@pytest.mark.parametrize("without", [(), ("hash",)])
+@pytest.mark.parametrize("memory", MEMORY)
+def test_the_types_of_columns_count(make_task: MakeTask, memory: int | None, without: tuple[str, ...]) -> None:
+    """p and q have the same facts, but only what q gives can be warm."""
+    bias = (
+        "head_pred(f,1).\nbody_pred(p,2).\nbody_pred(q,2).\nbody_pred(warm,1).\nmax_vars(2).\nmax_body(3).\n"
+        "type(f,(thing,)).\ntype(p,(thing,paint)).\ntype(q,(thing,light)).\ntype(warm,(light,)).\n"
+    )
+    facts = "".join(f"p(x{i},c{i}).\nq(x{i},c{i}).\n" for i in range(12)) + "".join(f"warm(c{i}).\n" for i in range(6))
+    examples = "".join(f"{'pos' if i < 6 else 'neg'}(f(x{i})).\n" for i in range(12))
+    result = learn(make_task(bias, facts, examples), Settings(tables=memory, without=without))
+    assert (result.cost, str(result.program)) == (3, "f(A) :- q(A,B), warm(B).")
+
+
+@pytest.mark.parametrize("without", [(), ("hash",)])
+def test_the_types_of_head_variables_count(make_task: MakeTask, without: tuple[str, ...]) -> None:
+    """a and b hold of the same things, but only what b takes them for can be warm."""
+    bias = (
+        "head_pred(f,1).\nbody_pred(a,1).\nbody_pred(b,1).\nbody_pred(warm,1).\nmax_vars(2).\nmax_body(3).\n"
+        "type(a,(paint,)).\ntype(b,(light,)).\ntype(warm,(light,)).\n"
+    )
+    things = range(18)
+    facts = "".join(f"a(x{i}).\nb(x{i}).\n" for i in things if i < 12)
+    facts += "".join(f"warm(x{i}).\n" for i in things if i < 6 or i >= 12)
+    examples = "".join(f"{'pos' if i < 6 else 'neg'}(f(x{i})).\n" for i in things)
+    result = learn(make_task(bias, facts, examples), Settings(without=without))
+    assert (result.cost, str(result.program)) == (3, "f(A) :- b(A), warm(A).")

@@ -15,6 +15,7 @@ import numpy as np
 
 from maxsynth.errors import PrologProblem
 from maxsynth.kernel.body_names cimport canonical
+from maxsynth.kernel.checked cimport kernel_assert
 from maxsynth.kernel.index cimport Index, find
 from maxsynth.kernel.language cimport MAX_ARITY, MAX_VARS, Literal
 from maxsynth.kernel.room cimport Room, before_growing, take
@@ -271,6 +272,7 @@ cdef class BodyGrower:
             gather(table.example, source, joined.get().example)
             for i in range(<int>table.columns.size()):
                 if table.columns[i].size():
+                    kernel_assert(table.columns[i].size() == table.example.size())
                     gather(table.columns[i], source, joined.get().columns[i])
             for i in range(literal.arity):
                 if literal.args[i] >= body.variables:

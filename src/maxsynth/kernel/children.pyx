@@ -12,6 +12,7 @@ from libcpp.vector cimport vector
 
 cimport cython
 
+from maxsynth.kernel.checked cimport ends_at, kernel_assert
 from maxsynth.kernel.coverage cimport CoverageTest
 from maxsynth.kernel.coverage_pool cimport CoveragePool
 from maxsynth.kernel.example_weights cimport ExampleWeights
@@ -436,6 +437,7 @@ cdef class ChildTests:
     cdef int make_node(self, const int32_t* sequence, int limit, const Candidate* candidate) except -1:
         cdef const Shape* shape = &candidate.child.shape
         cdef Node node
+        kernel_assert(ends_at(candidate.coverage.bits, self.weights.words, self.weights.count))
         node.size = candidate.child.depth + 1
         node.mode = candidate.child.mode
         node.nvars = shape.nvars

@@ -24,6 +24,7 @@ from libcpp.vector cimport vector
 import numpy as np
 
 from maxsynth.kernel.bits cimport compatible, lowest, mix
+from maxsynth.kernel.checked cimport ends_at, kernel_assert
 from maxsynth.kernel.example_weights cimport ExampleWeights, keep_best
 from maxsynth.kernel.room cimport Room, before_growing, take
 
@@ -146,6 +147,9 @@ cdef class Conjunctions:
             self.items.push_back(item)
             for w in range(self.words):
                 self.item_bits.push_back(bits[i, w])
+            kernel_assert(
+                ends_at(self.item_bits.data() + self.item_bits.size() - self.words, self.words, self.weights.count)
+            )
         return first
 
     def expand(self, int size, should_stop=None):
@@ -268,6 +272,7 @@ cdef class Conjunctions:
         cdef State* state
         sort(made.begin(), made.end(), &before)
         for i in range(<int>made.size()):
+            kernel_assert(i == 0 or before(made[i - 1], made[i]))  # none is there twice
             if self.use_matched and self.is_matched(&made[i]):
                 self.matched += 1
                 continue

@@ -21,6 +21,7 @@ rule that the shares lean to most: first with that rule in, then, in the same no
 from libc.stdint cimport int32_t, int64_t, uint8_t
 from libcpp.vector cimport vector
 
+from maxsynth.kernel.checked cimport CHECKED, kernel_assert
 from maxsynth.kernel.room cimport Room
 from maxsynth.kernel.shares cimport MOST_SHIFT, Shares
 
@@ -91,7 +92,8 @@ cdef class Cover:
         better set is given to `on_better` when it is found.
         """
         self.bound = bound
-        self.open = min(bound, self.missed + 1) << self.shift  # to choose nothing costs no more
+        # To choose nothing costs no more. (It may be below zero, and so must not be shifted.)
+        self.open = min(bound, self.missed + 1) * (<int64_t>1 << self.shift)
         self.should_stop = should_stop
         self.on_better = on_better
         self.found = self.stopped = self.full = False
@@ -99,7 +101,8 @@ cdef class Cover:
         self.chosen.clear()
         self.used = 0
         self.node(self.root, 0)
-        lower = min(self.bound, -(-self.open // (<int64_t>1 << self.shift))) if self.stopped else self.bound
+        # Rounded up: costs are whole numbers. (C's division rounds towards zero.)
+        lower = min(self.bound, -((-self.open) >> self.shift)) if self.stopped else self.bound
         return ([r for r in self.best] if self.found else None), not self.stopped, lower
 
     cdef int node(self, Shares p, int64_t lower) except -1:
@@ -133,7 +136,7 @@ cdef class Cover:
             if self.limited:
                 if rules_left == 1:
                     return self.choose_one(p, all_missed)
-                now = all_missed - p.saved_at_most(rules_left, room)
+                now = max(0, all_missed - p.saved_at_most(rules_left, room))
                 if now >= self.bound:
                     return 0
                 lower = max(lower, now << self.shift)
@@ -242,6 +245,28 @@ cdef class Cover:
             self.best = self.chosen
             for i in range(<int>more.size()):
                 self.best.push_back(more[i])
+            if CHECKED:
+                kernel_assert(self.cost_of(self.best) == cost)
             if self.on_better is not None:
                 self.on_better([r for r in self.best])
         return 0
+
+    cdef int64_t cost_of(self, const vector[int32_t]& rules) noexcept:
+        """What a set of rules costs, by the definition."""
+        cdef vector[uint8_t] pos, neg
+        cdef int64_t cost = 0
+        cdef size_t r
+        cdef int k
+        pos.assign(self.root.npos, 0)
+        neg.assign(self.root.nneg, 0)
+        for r in range(rules.size()):
+            cost += self.root.size[rules[r]]
+            for k in range(self.root.pos_from[rules[r]], self.root.pos_from[rules[r] + 1]):
+                pos[self.root.pos[k]] = 1
+            for k in range(self.root.neg_from[rules[r]], self.root.neg_from[rules[r] + 1]):
+                neg[self.root.neg[k]] = 1
+        for k in range(self.root.npos):
+            cost += 0 if pos[k] else self.root.pos_weight[k]
+        for k in range(self.root.nneg):
+            cost += self.root.neg_weight[k] if neg[k] else 0
+        return cost

@@ -11,6 +11,7 @@ from libc.stdint cimport int32_t, uint8_t, uint64_t
 cimport cython
 
 from maxsynth.kernel.bits cimport lowest
+from maxsynth.kernel.checked cimport kernel_assert
 from maxsynth.kernel.example_weights cimport ExampleWeights
 from maxsynth.kernel.index cimport find, is_present, may_be_present
 from maxsynth.kernel.language cimport MAX_ARITY
@@ -66,6 +67,7 @@ cdef class CoverageTest:
         cdef int32_t k, at, example
         cdef size_t i
         self.tables.prepare(child.depth, child.literal, &lookup)
+        kernel_assert(lookup.keys.count <= <int>self.covered_at.size())
         self.find_keys(&lookup)
         for i in range(self.covered_keys.size()):
             k = self.covered_keys[i]

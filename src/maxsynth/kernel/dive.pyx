@@ -11,6 +11,7 @@ from libc.stdint cimport int32_t, int64_t, uint64_t
 from libcpp.vector cimport vector
 
 from maxsynth.kernel.bits cimport lowest
+from maxsynth.kernel.checked cimport kernel_assert, rises
 
 
 cdef class Dive:
@@ -63,6 +64,7 @@ cdef class Dive:
         for x in range(self.nexamples, 0, -1):
             self.covering_from[x] = self.covering_from[x - 1]
         self.covering_from[0] = 0
+        kernel_assert(rises(self.covering_from.data(), self.covering_from.size(), <int32_t>self.covering.size()))
 
     cdef int begin(self) except -1:
         cdef int i
@@ -94,6 +96,7 @@ cdef class Dive:
         for k in range(self.covered_from[r], self.covered_from[r + 1]):
             x = self.covered[k]
             self.times[x] -= 1
+            kernel_assert(self.times[x] >= 0)
             if self.times[x] == 0:
                 for l in range(self.covering_from[x], self.covering_from[x + 1]):
                     self.gain[self.covering[l]] += self.weight[x]

@@ -10,6 +10,7 @@ about 700 pairs of 37 things has 37 keys for a feature of one of them.
 import numpy as np
 
 from maxsynth.kernel.bits cimport mix
+from maxsynth.kernel.checked cimport kernel_assert, rises
 
 from maxsynth.rows import equal_rows
 
@@ -64,6 +65,10 @@ cdef class HeadKeys:
             made.values[v] = self.rows[first, v].tolist()
         made.examples = np.argsort(place, kind="stable").tolist()
         made.examples_from = np.concatenate([[0], np.cumsum(np.bincount(place, minlength=made.count))]).tolist()
+        kernel_assert(made.examples_from.size() == <size_t>made.count + 1)
+        kernel_assert(
+            rises(made.examples_from.data(), made.examples_from.size(), <int32_t>made.examples.size())
+        )
         weights = np.zeros((2, made.count), np.int64)
         np.add.at(weights[0], place, self.pos)
         np.add.at(weights[1], place, self.neg)
@@ -91,4 +96,6 @@ cdef class HeadKeys:
         owner[self.places[larger]] = self.places[smaller]
         made.keys = np.argsort(owner, kind="stable").tolist()
         made.start = np.concatenate([[0], np.cumsum(np.bincount(owner, minlength=self.tables[smaller].count))]).tolist()
+        kernel_assert(made.start.size() == <size_t>self.tables[smaller].count + 1)
+        kernel_assert(rises(made.start.data(), made.start.size(), self.tables[larger].count))
         return made

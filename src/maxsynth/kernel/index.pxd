@@ -2,6 +2,8 @@
 from libc.stdint cimport int32_t, uint64_t
 from libcpp.vector cimport vector
 
+from maxsynth.kernel.checked cimport kernel_assert
+
 
 cdef struct Groups:
     # What a look-up needs of an Index, as plain pointers into its vectors.
@@ -100,13 +102,18 @@ cdef inline int find_more(const Groups* groups, const int32_t* key, int32_t* sta
 cdef inline int find(const Groups* groups, const int32_t* key, int32_t* start, int32_t* stop) noexcept nogil:
     """Rows start..stop-1 match the key. 1: there are some, 0: there are none, -1: never asked for (lazy)."""
     # One key is the common case, and small enough to be inlined.
+    cdef int found
+    kernel_assert(groups.nkeys == 0 or key[0] >= 0)
     if groups.nkeys == 1:
         if key[0] >= groups.ndirect or groups.direct[2 * key[0]] < 0:
             return -1 if groups.lazy else 0
         start[0] = groups.direct[2 * key[0]]
         stop[0] = start[0] + groups.direct[2 * key[0] + 1]
+        kernel_assert(start[0] <= stop[0] <= groups.nrows)
         return start[0] < stop[0]
-    return find_more(groups, key, start, stop)
+    found = find_more(groups, key, start, stop)
+    kernel_assert(found <= 0 or 0 <= start[0] < stop[0] <= groups.nrows)
+    return found
 
 
 cdef inline bint is_present(const Groups* groups, int32_t key) noexcept nogil:
@@ -142,6 +149,7 @@ cdef class Index:
     cdef object ask_all
     cdef int ngroups
 
+    cdef int check(self) except -1
     cdef int point(self) except -1
     cdef int add_group(self, const int32_t* key, int32_t start, int32_t count) except -1
     cdef int grow(self) except -1

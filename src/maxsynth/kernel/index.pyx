@@ -13,6 +13,7 @@ from libcpp.vector cimport vector
 
 import numpy as np
 
+from maxsynth.kernel.checked cimport CHECKED, kernel_assert
 from maxsynth.kernel.order import sorted_order
 
 # Limits, which tests make small (`set_limit`): each says when another form of index is taken.
@@ -55,6 +56,8 @@ cdef class Index:
         if rows is not None:
             self.build(np.ascontiguousarray(rows, dtype=np.int32))
         self.point()
+        if CHECKED and not self.groups.lazy:
+            self.check()
 
     def build(self, rows):
         cdef int n = len(rows), arity = self.groups.arity, nkeys = self.groups.nkeys
@@ -126,6 +129,23 @@ cdef class Index:
         self.runs = np.concatenate([[0], np.cumsum(counts)]).tolist()
         self.groups.nfirst = len(counts)
         self.groups.second = self.columns[1]
+        return 0
+
+    cdef int check(self) except -1:
+        """Asserts that every row of a table is found by its key, among rows that all have that key."""
+        cdef vector[int32_t] columns = self.columns, key
+        cdef int32_t start = 0, stop = 0, row, other
+        cdef size_t i
+        key.resize(columns.size() + 1)
+        for row in range(self.groups.nrows):
+            for i in range(columns.size()):
+                key[i] = self.cells[<size_t>row * self.groups.arity + columns[i]]
+            kernel_assert(find(&self.groups, key.data(), &start, &stop) == 1)
+            kernel_assert(start <= row < stop)
+            if row == start:
+                for other in range(start, stop):
+                    for i in range(columns.size()):
+                        kernel_assert(self.cells[<size_t>other * self.groups.arity + columns[i]] == key[i])
         return 0
 
     cdef int point(self) except -1:

@@ -10,6 +10,7 @@ from libcpp.vector cimport vector
 
 cimport cython
 
+from maxsynth.kernel.checked cimport kernel_assert
 from maxsynth.kernel.room cimport Room, before_growing
 
 
@@ -56,6 +57,7 @@ cdef class KnownTables:
     cdef int enter(self, int number) noexcept:
         """Gives a table its slot."""
         cdef uint64_t at = self.tables[number].hash & self.mask
+        kernel_assert(self.tables.size() * 2 <= self.mask + 1)
         while self.slots[at]:
             at = (at + 1) & self.mask
         self.slots[at] = number + 1

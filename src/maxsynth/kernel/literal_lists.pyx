@@ -9,6 +9,7 @@ numbers literals differently from its parent, and merged features move theirs up
 
 cimport cython
 
+from maxsynth.kernel.checked cimport kernel_assert
 from maxsynth.kernel.index cimport Index
 from maxsynth.kernel.language cimport Language
 
@@ -57,6 +58,7 @@ cdef class LiteralLists:
         self.rank[nvars].assign(count, -1)
         for i, (_, _, number) in enumerate(fitting):
             self.rank[nvars][<int>number] = i
+            kernel_assert(self.order[nvars][<int>i] == <int>number)
         return 0
 
     def fits(self, int predicate, args, int nvars):

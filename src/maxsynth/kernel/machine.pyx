@@ -22,6 +22,7 @@ from libc.stdint cimport int32_t, int64_t, uint64_t
 from libcpp.vector cimport vector
 
 from maxsynth.kernel.bits cimport highest
+from maxsynth.kernel.checked cimport kernel_assert
 from maxsynth.kernel.index cimport Index, find, hash_cells
 from maxsynth.kernel.plans cimport LOOKUP, Adornment, Plan, Plans, Step, holds
 
@@ -256,6 +257,7 @@ cdef class Machine:
         while <int>self.opened.size() > place:
             goal = self.opened.back()
             self.opened.pop_back()
+            kernel_assert(self.goals[goal].place == <int>self.opened.size())
             self.goals[goal].state = state
             self.goals[goal].read_early = False
         return 0
@@ -365,6 +367,7 @@ cdef class Machine:
                 # Go back to the latest step to blame, and on from its next row.
                 while blamed:
                     level = highest(blamed)
+                    kernel_assert(level < plan.nsteps)
                     here = levels + level
                     here.blamed |= blamed & ~(<uint64_t>1 << level)
                     step = all_steps + plan.steps + level
@@ -393,6 +396,7 @@ cdef class Machine:
             if step.kind == LOOKUP:
                 if here.at >= here.stop:
                     return False
+                kernel_assert(0 <= here.at < step.groups.nrows)
                 row = step.groups.cells + <Py_ssize_t>here.at * step.arity
                 here.at += 1
                 if step.column >= 0:
@@ -453,6 +457,7 @@ cdef class Machine:
         cdef int32_t* values = self.key.data()
         cdef uint64_t at
         cdef Goal* g
+        kernel_assert(free <= <int>self.key.size())
         for i in range(free):
             values[i] = regs[self.program.pool[plan.out + i]]
         at = hash_cells(values, free) + <uint64_t>goal * 0x9E3779B97F4A7C15ULL

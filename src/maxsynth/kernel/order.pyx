@@ -7,6 +7,8 @@ from libcpp.vector cimport vector
 
 import numpy as np
 
+from maxsynth.kernel.checked cimport CHECKED, kernel_assert
+
 
 SPREAD = 65536  # ids may be so much larger than 16 times their number, to be counted
 
@@ -34,4 +36,13 @@ def sorted_order(rows, columns):
             other[place[value]] = order[i]
             place[value] += 1
         found, spare = spare, found
+    if CHECKED:
+        check_sorted(rows, columns, found)
     return found
+
+
+cdef int check_sorted(rows, columns, found) except -1:
+    """Asserts that this is the order in which the rows are sorted, equal ones as they were."""
+    expected = np.lexsort([rows[:, column] for column in reversed(columns)]) if len(columns) else np.arange(len(rows))
+    kernel_assert(bool((expected == found).all()))
+    return 0

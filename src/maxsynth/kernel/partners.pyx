@@ -12,6 +12,7 @@ from libcpp.vector cimport vector
 
 cimport cython
 
+from maxsynth.kernel.checked cimport kernel_assert
 from maxsynth.kernel.coverage cimport Coverage
 from maxsynth.kernel.example_weights cimport ExampleWeights
 from maxsynth.kernel.language cimport Language
@@ -40,6 +41,8 @@ cdef class Partners:
             self.partners[i] = self.partners[i - 1]
             i -= 1
         self.partners[i] = partner
+        for i in range(1, self.partners.size()):
+            kernel_assert(self.partners[i - 1].pos >= self.partners[i].pos)
         return 0
 
     cdef bint suffice(self, const uint64_t* bits, const Shape* shape, int64_t above) noexcept:

@@ -32,6 +32,7 @@ cdef class Shares:
     cdef Shares choosing(self, int which, vector[uint8_t] dropped)
     cdef Shares reduced(self, vector[uint8_t]& dropped, vector[uint8_t]& paid_pos, vector[uint8_t]& paid_neg, int64_t cost)
     cdef int64_t evaluate(self) except -1
+    cdef void check(self) noexcept
     cdef int improve(self, int64_t gap) except -1
     cdef int list_tight(self, int64_t width) except -1
     cdef int fill(self) except -1

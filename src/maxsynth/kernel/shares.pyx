@@ -45,6 +45,7 @@ from libcpp.algorithm cimport sort
 from libcpp.pair cimport pair
 from libcpp.vector cimport vector
 
+from maxsynth.kernel.checked cimport CHECKED, kernel_assert, rises
 from maxsynth.kernel.room cimport Room
 
 cdef enum:
@@ -289,6 +290,8 @@ cdef class Shares:
         cdef int64_t price
         cdef const int64_t* row
         cdef const int32_t* negs
+        if CHECKED:
+            self.check()
         self.price.resize(self.pos.size())
         self.value.resize(self.npos)
         for e in range(self.npos):
@@ -309,6 +312,27 @@ cdef class Shares:
         for e in range(self.npos):
             self.total += self.value[e]
         return self.total
+
+    cdef void check(self) noexcept:
+        """Asserts what the bound rests on: no share is below zero, and they add up to no more than there is."""
+        cdef int i, k, e, n
+        cdef int64_t total
+        kernel_assert(rises(self.pos_from.data(), self.pos_from.size(), <int32_t>self.pos.size()))
+        kernel_assert(rises(self.neg_from.data(), self.neg_from.size(), <int32_t>self.neg.size()))
+        for i in range(self.nrules):
+            total = 0
+            for k in range(self.pos_from[i], self.pos_from[i + 1]):
+                kernel_assert(self.of_size[k] >= 0)
+                total += self.of_size[k]
+            kernel_assert(total == self.size_sum[i])
+            kernel_assert(total <= self.size[i] << self.shift)
+        for n in range(self.nneg):
+            total = 0
+            for e in range(self.npos):
+                kernel_assert(self.of_neg[<size_t>e * self.nneg + n] >= 0)
+                total += self.of_neg[<size_t>e * self.nneg + n]
+            kernel_assert(total == self.neg_sum[n])
+            kernel_assert(total <= self.neg_weight[n] << self.shift)
 
     cdef int list_tight(self, int64_t width) except -1:
         """For each positive, the rules whose price is within `width` of the least, with parts of ONE by how near.
@@ -398,7 +422,8 @@ cdef class Shares:
             row = self.of_neg.data() + <size_t>e * self.nneg
             for j in range(self.tight_from[e], self.tight_from[e + 1]):
                 i = self.tight_rule[j]
-                part = (step * self.tight_part[j]) >> 10
+                # This is step * tight_part / ONE, and does not overflow.
+                part = (step >> 10) * self.tight_part[j] + (((step & (ONE - 1)) * self.tight_part[j]) >> 10)
                 if part == 0:
                     continue
                 self.of_size[self.tight_place[j]] += part

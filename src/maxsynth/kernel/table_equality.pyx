@@ -24,6 +24,7 @@ from libcpp.vector cimport vector
 cimport cython
 
 from maxsynth.kernel.bits cimport count_bits
+from maxsynth.kernel.checked cimport kernel_assert
 from maxsynth.kernel.index cimport find
 from maxsynth.kernel.language cimport MAX_ARITY, Literal
 from maxsynth.kernel.safety cimport waiting_literals
@@ -99,10 +100,13 @@ cdef class TableComparison:
         cdef int nhead = self.language.nhead, v, w
         for v in range(nhead):
             self.names[v] = v
+        for v in range(nhead, nvars):
+            self.names[v] = -1
         for v in range(nvars - nhead):
             for w in range(nvars - nhead):
                 if ((known.places >> (4 * v)) & 15) == ((other.places >> (4 * w)) & 15):
                     self.names[nhead + v] = nhead + w
+            kernel_assert(self.names[nhead + v] >= 0)
         return 0
 
     cdef uint64_t named(self, uint64_t variables) noexcept:

@@ -22,6 +22,7 @@ from libcpp.vector cimport vector
 cimport cython
 
 from maxsynth.kernel.bits cimport mix
+from maxsynth.kernel.checked cimport kernel_assert
 from maxsynth.kernel.index cimport Groups, Index, find
 from maxsynth.kernel.language cimport MAX_ARITY, MAX_VARS, Literal
 from maxsynth.kernel.shapes cimport found_head_types
@@ -115,6 +116,7 @@ cdef class TableHasher:
                 j -= 1
         for i in range(own):
             hash.place[order[i]] = i
+            kernel_assert(i == 0 or hash.signature[order[i - 1]] <= hash.signature[order[i]])
         return 0
 
     cdef int add_up(self, const Child* child, TableHash* hash) except -1:

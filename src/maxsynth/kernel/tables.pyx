@@ -16,6 +16,7 @@ from libcpp.vector cimport vector
 cimport cython
 
 from maxsynth.kernel.bits cimport lowest
+from maxsynth.kernel.checked cimport kernel_assert
 from maxsynth.kernel.head_keys cimport HeadKeys, KeyTable
 from maxsynth.kernel.index cimport Groups, Index, find
 from maxsynth.kernel.language cimport MAX_ARITY, Literal
@@ -125,6 +126,7 @@ cdef class Tables:
                     raise MemoryError("a table of one key has more rows than can be numbered")
                 if rows.size() + (stop - start) > rows.capacity():
                     self.make_room(rows, stop - start)
+                kernel_assert(0 <= k < lookup.keys.count)
                 for match in range(start, stop if grows else start + 1):
                     rows.push_back(k)
                     self.source.push_back(<int32_t>row)
@@ -160,6 +162,7 @@ cdef class Tables:
             column = &self.columns_of[depth][own]
             before_growing(self.room, 0, column.capacity(), n, sizeof(int32_t))
             column.resize(n)
+            kernel_assert(self.columns_of[depth - 1][own].size() == self.rows_of[depth - 1].size())
             old = self.columns_of[depth - 1][own].data()
             for row in range(n):
                 column[0][row] = old[self.source[row]]

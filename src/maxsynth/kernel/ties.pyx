@@ -20,6 +20,7 @@ cimport cython
 import numpy as np
 
 from maxsynth.kernel.bits cimport mix
+from maxsynth.kernel.checked cimport kernel_assert, rises
 
 from maxsynth.kernel.order import sorted_order
 
@@ -87,6 +88,7 @@ cdef class Ties:
         self.graph_from.assign(&starts[0], &starts[0] + starts.shape[0])
         if neighbours.shape[0]:
             self.graph.assign(&neighbours[0], &neighbours[0] + neighbours.shape[0])
+        kernel_assert(rises(self.graph_from.data(), self.graph_from.size(), <int32_t>self.graph.size()))
         return 0
 
     cdef int grow_balls(self, int wanted) except -1:
@@ -178,6 +180,7 @@ cdef class Ties:
         """How far a term is from the centre of a ball; -1 where it is outside."""
         cdef uint64_t name = (<uint64_t>ball << 32 | <uint64_t>term) + 1
         cdef uint64_t at = mix(name) & self.mask
+        kernel_assert(0 <= ball < <int32_t>self.ball_of.size())
         while self.slots[at]:
             if self.slots[at] == name:
                 return self.distances[at]

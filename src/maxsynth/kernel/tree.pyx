@@ -10,6 +10,7 @@ from libcpp.vector cimport vector
 
 cimport cython
 
+from maxsynth.kernel.checked cimport kernel_assert
 from maxsynth.kernel.literal_lists cimport LiteralLists
 from maxsynth.kernel.room cimport Room, before_growing, take
 from maxsynth.kernel.tables cimport FREE, SEALED
@@ -55,6 +56,8 @@ cdef class Tree:
     cdef int add(self, Node node, const int32_t* sequence, int literal) except -1:
         """The number of a new node, which adds a literal to a sequence."""
         cdef int i
+        kernel_assert(1 <= node.size <= self.language.max_body)
+        kernel_assert(node.nvars <= self.language.max_vars)
         take(self.room, sizeof(Node) + node.size * sizeof(int32_t))
         before_growing(self.room, self.nodes.size(), self.nodes.capacity(), 1, sizeof(Node))
         before_growing(self.room, self.sequences.size(), self.sequences.capacity(), node.size, sizeof(int32_t))
@@ -158,4 +161,5 @@ cdef class Tree:
         return 0
 
     cdef void put(self, size_t list_at, int literal) noexcept:
+        kernel_assert(0 <= literal < <int>self.language.literals.size())
         self.list_bits[list_at + (literal >> 6)] |= <uint64_t>1 << (literal & 63)
