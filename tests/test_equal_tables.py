@@ -39,7 +39,7 @@ def test_with_a_hash_of_one_bit_all_is_found_and_counted_alike(
         weights, memory = Weights(*task.weights), rng.choice(MEMORY)
         found = []
         for without in ((), ("hash",)):
-            settings = Settings(weights, exact=task.exact, memory=memory, without=without)
+            settings = Settings(weights, exact=task.exact, tables=memory, without=without)
             result = learn(tmp_path, settings, lazy=lazy)
             del result.counts["steps"]
             found.append((str(result.program), result.cost, result.counts))
