@@ -22,7 +22,6 @@ from maxsynth.kernel.terms import TermStore
 from maxsynth.memory import Memory
 from maxsynth.prolog import consult
 from maxsynth.result import MEMORY, OPTIMAL, OUT_OF_STEPS
-from maxsynth.search import limits
 from maxsynth.search.features import RuleGenerator
 from maxsynth.search.loop import METHODS, Search, Settings
 from maxsynth.search.weighing import Weights
@@ -161,7 +160,7 @@ def test_the_resident_memory_is_measured() -> None:
 @pytest.fixture
 def every_look(monkeypatch: pytest.MonkeyPatch) -> None:
     """The memory is looked at in every step, and all that is asked for counts."""
-    monkeypatch.setattr(limits, "LOOK", 1)
+    monkeypatch.setattr(memory, "LOOKED_EVERY", 0)
     monkeypatch.setattr(memory, "SMALL", 0)
     monkeypatch.setattr(memory, "ASKED_EVERY", 0)
 
@@ -353,7 +352,7 @@ def test_from_python(monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(MaxSynthError, match="1 MB of memory are too little"):
         maxsynth.learn(task, memory=MEGABYTE)
     fake_resident(monkeypatch, 4)
-    monkeypatch.setattr(limits, "LOOK", 1)
+    monkeypatch.setattr(memory, "LOOKED_EVERY", 0)
     result = maxsynth.learn(task, memory=1 << 40)
     assert (result.status, result.lower_bound) == (MEMORY, 2)
     assert result.summary().startswith(f"memory: cost {result.cost}, at least 2")

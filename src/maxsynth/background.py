@@ -198,12 +198,21 @@ class Background:
         """As `ask`, row after row: who puts the tuples away needs no room for all of them at once."""
         if self.first_made is None:
             self.first_made = len(self.store)
+        simple = self.simple(predicate, inputs)
         done = 0
         while done < len(rows):
             self.look(self.should_stop)
+            batch = rows[done : done + AT_ONCE]
+            if simple is not None:
+                if answered := self.simply(simple, batch):
+                    self.keep(predicate, sum(map(len, answered)))
+                    done += len(answered)
+                    yield from answered
+                    continue
+                batch = batch[:1]
             many = 0
-            for tuples in self.next_answers(predicate, inputs, rows[done : done + AT_ONCE]):
-                self.keep(predicate, tuples)
+            for tuples in self.solve(predicate, inputs, batch):
+                self.keep(predicate, len(tuples))
                 done += 1
                 yield tuples
                 many += len(tuples)
@@ -216,23 +225,18 @@ class Background:
         if should_stop is not None and should_stop():
             raise StoppedAskingError
 
-    def next_answers(
-        self, predicate: Predicate, inputs: tuple[int, ...], rows: list[tuple[int, ...]]
-    ) -> Iterator[list[tuple[int, ...]]]:
-        """The tuples for the first rows, for one at least."""
-        simple = self.simple(predicate, inputs)
-        if simple is not None:
-            answered = False
-            try:
-                for row in rows:
-                    yield simple(row)
-                    answered = True
-                return
-            except AskEngineError:
-                if answered:
-                    return
-                rows = rows[:1]
-        yield from self.solve(predicate, inputs, rows)
+    def simply(self, simple: Answers, rows: list[tuple[int, ...]]) -> list[list[tuple[int, ...]]]:
+        """The tuples for the first rows, up to one that only the engine can answer, or that makes very many terms."""
+        answered = []
+        most = len(self.store) + MANY
+        try:
+            for row in rows:
+                answered.append(simple(row))
+                if len(self.store) > most:
+                    break
+        except AskEngineError:
+            pass
+        return answered
 
     def solve(
         self, predicate: Predicate, inputs: tuple[int, ...], rows: list[tuple[int, ...]]
@@ -261,9 +265,9 @@ class Background:
                 found[tuple(whole)] = None
             yield list(found)
 
-    def keep(self, predicate: Predicate, tuples: list[tuple[int, ...]]) -> None:
+    def keep(self, predicate: Predicate, tuples: int) -> None:
         """Counts what answers take, which has a limit, although each of them alone is within its own."""
-        self.values_kept += len(tuples) * predicate.arity
+        self.values_kept += tuples * predicate.arity
         if self.values_kept > MOST_VALUES or self.terms_made > MOST_TERMS:
             what = "answers" if self.values_kept > MOST_VALUES else "terms"
             raise EndlessProblem(
@@ -431,11 +435,12 @@ class Background:
         inputs = relation.inputs or ()
         index = relation.indexes[inputs]
         unknown = [row for row in fresh if not index.knows(row)]
+        most_values, most_steps = MOST_VALUES // CLOSING_SHARE, self.closed_at or 0
+        most_terms = len(self.store) - self.terms_made + MOST_TERMS // CLOSING_SHARE
         try:
             for row, tuples in zip(unknown, self.each(predicate, inputs, unknown), strict=True):
                 index.put(row, tuples)
-                share = max(self.values_kept / MOST_VALUES, self.terms_made / MOST_TERMS)
-                if CLOSING_SHARE * share > 1 or self.engine.spent > (self.closed_at or 0):
+                if self.values_kept > most_values or len(self.store) > most_terms or self.engine.spent > most_steps:
                     return False
         except PrologProblem:
             return False

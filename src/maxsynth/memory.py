@@ -19,6 +19,7 @@ from __future__ import annotations
 import contextlib
 import os
 import sys
+import time
 from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -35,6 +36,7 @@ READING = 2  # bytes for a byte of BK or examples, at least: the text, and the t
 CELL = 24  # bytes for a value in a fact, about, with the indexes that a search makes
 SMALL = 1 << 16  # what takes less need not be asked for, ...
 ASKED_EVERY = 1 << 21  # ... but when it adds up to this
+LOOKED_EVERY = 0.005  # seconds between two looks at the memory, which take some microseconds themselves
 A_PART = 4  # one part in so many of a limit is what a step may take of which the search could do without
 FOR_TABLES = 2  # one part in so many, of what a task leaves, is for the tables of a search
 
@@ -69,11 +71,15 @@ class Memory:
         self.limit = None if limit is None or resident() is None else limit
         self.full = False  # whether somebody was told that there is no more
         self.taken = 0  # bytes, since it was last asked
+        self.looked = 0.0  # when it was last looked at
 
     def is_full(self) -> bool:
         """Whether the limit is passed, or was."""
         if self.limit is not None and not self.full:
-            self.full = (resident() or 0) > self.limit
+            now = time.monotonic()
+            if now - self.looked >= LOOKED_EVERY:
+                self.looked = now
+                self.full = (resident() or 0) > self.limit
         return self.full
 
     def claim(self, size: int) -> None:

@@ -108,8 +108,8 @@ cdef class Index:
         firsts, seconds = (np.flatnonzero(np.bincount(keys[:, column])) for column in (0, 1))
         if len(firsts) * len(seconds) > 8 * groups + DENSE:
             return 0
-        self.groups.nfirst = firsts[-1] + 1
-        self.groups.nsecond = seconds[-1] + 1
+        self.groups.nfirst = firsts[len(firsts) - 1] + 1
+        self.groups.nsecond = seconds[len(seconds) - 1] + 1
         self.groups.width = len(seconds)
         self.rank.assign(self.groups.nfirst + self.groups.nsecond, -1)
         for rank, key in enumerate(firsts):
@@ -121,7 +121,7 @@ cdef class Index:
 
     cdef int make_runs(self, firsts) except -1:
         """Lets a pair of keys be found among the rows of the first, where these are few."""
-        if int(firsts[-1]) > 16 * len(firsts) + SPREAD:
+        if int(firsts[len(firsts) - 1]) > 16 * len(firsts) + SPREAD:
             return 0
         counts = np.bincount(firsts)
         if counts.max() > RUN:

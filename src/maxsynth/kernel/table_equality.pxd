@@ -42,7 +42,6 @@ cdef struct Check:
     int nkeys
     Part parts[MAX_ARITY]             # what it is looked up by, and then what a row that is found must have besides
     int count
-    bint late                         # whether it needs a value that only the child's literal gives
 
 
 cdef inline uint64_t pack_places(const int* place, int count) noexcept:
@@ -59,6 +58,7 @@ cdef class TableComparison:
     cdef Tables tables
     cdef int names[MAX_VARS]          # variable of the known feature -> of the other one
     cdef vector[Check] checks
+    cdef vector[Check] late_checks    # those that need a value which only the child's literal gives
 
     cdef bint same_standing(self, const Feature* known, const Feature* other) noexcept
     cdef int name_variables(self, const Feature* known, const Feature* other, int nvars) noexcept
@@ -68,6 +68,3 @@ cdef class TableComparison:
     cdef uint64_t named(self, uint64_t variables) noexcept
     cdef bint holds(self, const Child* child, const Feature* known, const Feature* other) except -1
     cdef int list_checks(self, const Child* child, const Feature* known, const Feature* other) except -1
-    cdef bint passes(
-        self, bint late, const Lookup* lookup, const Columns* columns, size_t row, int32_t k, int32_t match
-    ) noexcept

@@ -153,13 +153,10 @@ cdef class TableComparison:
         cdef Columns columns
         cdef int32_t key[MAX_ARITY]
         cdef int32_t start = 0, stop = 0, match, k
-        cdef size_t row, e, i
-        cdef bint late = False
+        cdef size_t row, e
         self.list_checks(child, known, other)
-        if self.checks.size() == 0:
+        if self.checks.size() == 0 and self.late_checks.size() == 0:
             return True
-        for i in range(self.checks.size()):
-            late = late or self.checks[i].late
         self.tables.measure(child, &lookup, &columns)
         for row in range(lookup.nrows):
             for e in range(first_key(&lookup, row), end_key(&lookup, row)):
@@ -167,11 +164,11 @@ cdef class TableComparison:
                 load_key(&lookup, row, k, key)
                 if find(lookup.groups, key, &start, &stop) <= 0:  # a lazy index was asked for the hash
                     continue
-                if not self.passes(False, &lookup, &columns, row, k, start):
+                if self.checks.size() and not passes(&self.checks, &lookup, &columns, row, k, start):
                     return False
-                if late:
+                if self.late_checks.size():
                     for match in range(start, stop):
-                        if not self.passes(True, &lookup, &columns, row, k, match):
+                        if not passes(&self.late_checks, &lookup, &columns, row, k, match):
                             return False
         return True
 
@@ -186,8 +183,9 @@ cdef class TableComparison:
         cdef Part part
         cdef const Literal* literal
         cdef int i, j, v, bound
-        cdef bint asked_for
+        cdef bint asked_for, late
         self.checks.clear()
+        self.late_checks.clear()
         for i in range(known.count):
             bound = shape.nvars
             literal = &self.language.literals[known.literals[i]]
@@ -201,7 +199,7 @@ cdef class TableComparison:
                     bound = self.language.max_vars
                     check.groups = self.tables.lists.groups_of[bound * self.language.literals.size() + known.literals[i]]
                 check.nkeys = check.count = 0
-                check.late = False
+                late = False
                 for asked_for in (True, False):
                     for j in range(literal.arity):
                         if (literal.args[j] < bound) != asked_for:
@@ -214,41 +212,43 @@ cdef class TableComparison:
                             part.kind, part.variable = COLUMN, v - self.language.nhead
                         else:
                             part.kind, part.variable = CELL, v - child.nvars_before
-                            check.late = True
+                            late = True
                         check.parts[check.count] = part
                         check.count += 1
                         check.nkeys += asked_for
-                self.checks.push_back(check)
+                if late:
+                    self.late_checks.push_back(check)
+                else:
+                    self.checks.push_back(check)
         return 0
 
-    cdef bint passes(
-        self, bint late, const Lookup* lookup, const Columns* columns, size_t row, int32_t k, int32_t match
-    ) noexcept:
-        """Whether a row passes the checks that are late, or those that are not."""
-        cdef const Check* check
-        cdef const Part* part
-        cdef const int32_t* cells = lookup.groups.cells + <Py_ssize_t>match * lookup.groups.arity
-        cdef int32_t values[MAX_ARITY]
-        cdef int32_t start = 0, stop = 0
-        cdef size_t c
-        cdef int i
-        for c in range(self.checks.size()):
-            check = &self.checks[c]
-            if check.late != late:
-                continue
-            for i in range(check.count):
-                part = &check.parts[i]
-                if part.kind == HEAD:
-                    values[i] = lookup.keys.values[part.variable][k]
-                elif part.kind == COLUMN:
-                    values[i] = columns.values[part.variable][row]
-                else:
-                    values[i] = cells[columns.new_at[part.variable]]
-            if find(check.groups, values, &start, &stop) <= 0:
-                return False
-            if check.nkeys < check.count and not is_among(check, values, start, stop):
-                return False
-        return True
+
+cdef inline bint passes(
+    const vector[Check]* checks, const Lookup* lookup, const Columns* columns, size_t row, int32_t k, int32_t match
+) noexcept:
+    """Whether a row passes some checks."""
+    cdef const Check* check
+    cdef const Part* part
+    cdef const int32_t* cells = lookup.groups.cells + <Py_ssize_t>match * lookup.groups.arity
+    cdef int32_t values[MAX_ARITY]
+    cdef int32_t start = 0, stop = 0
+    cdef size_t c
+    cdef int i
+    for c in range(checks.size()):
+        check = &checks[0][c]
+        for i in range(check.count):
+            part = &check.parts[i]
+            if part.kind == HEAD:
+                values[i] = lookup.keys.values[part.variable][k]
+            elif part.kind == COLUMN:
+                values[i] = columns.values[part.variable][row]
+            else:
+                values[i] = cells[columns.new_at[part.variable]]
+        if find(check.groups, values, &start, &stop) <= 0:
+            return False
+        if check.nkeys < check.count and not is_among(check, values, start, stop):
+            return False
+    return True
 
 
 cdef bint is_among(const Check* check, const int32_t* values, int32_t start, int32_t stop) noexcept:

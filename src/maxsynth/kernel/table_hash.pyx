@@ -7,8 +7,8 @@ by their structure, costs the time of that and nothing else. What must hold is t
 is over the set of rows, with columns in the order of a *signature* that does not depend on their names, from a sample of
 the keys. Two columns with the same signature may come in either order, which can only miss an equality.
 
-The table is taken as a polynomial modulo 2^64: a number for each value in each column and for each key, a product for
-each row, their sum for the table. A literal with one new variable multiplies a row by a sum over the values of that
+The table is taken as a polynomial modulo 2^64: a number for each key, and for keys of the sample one for each value in
+each column, a product for each row, their sum for the table. A literal with one new variable multiplies a row by a sum over the values of that
 variable, which is there from prefix sums: so the rows of the child, which can be many times as many, are not gone
 through. Only their number is counted as well.
 
@@ -128,7 +128,7 @@ cdef class TableHasher:
         cdef int32_t key[MAX_ARITY]
         cdef int32_t start = 0, stop = 0, match, k
         cdef size_t row, e
-        cdef uint64_t product, part
+        cdef uint64_t product, part, count
         cdef int i, found
         self.tables.measure(child, &lookup, &columns)
         if columns.new == 1:
@@ -143,13 +143,16 @@ cdef class TableHasher:
                 if found == 0:
                     continue
                 product = lookup.keys.hash[k]
+                count = <uint64_t>(stop - start) if columns.new else 1
+                hash.rows += count
+                if not lookup.keys.sampled[k]:
+                    hash.sum += product * count
+                    continue
                 for i in range(columns.old):
                     product *= value_hash(hash.place[i], columns.values[i][row])
                 if columns.new == 0:
                     hash.sum += product
-                    hash.rows += 1
                     continue
-                hash.rows += <uint64_t>(stop - start)
                 if sums != NULL:
                     hash.sum += product * (sums[stop] - sums[start])
                     continue

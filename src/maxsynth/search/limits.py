@@ -5,7 +5,7 @@ every turn of a proof. Where it asks depends on the task and the settings alone,
 same on every machine and under every load. That makes it a limit whose answer can be had again, which no number of
 seconds is. A step takes a fraction of a millisecond, in some tasks some ten times as long as in others.
 
-The memory is looked at every some steps, where it has a limit.
+The memory is looked at now and then, where it has a limit.
 """
 
 from __future__ import annotations
@@ -14,8 +14,6 @@ import time
 from collections.abc import Callable
 
 from maxsynth.memory import Memory
-
-LOOK = 32  # steps between two looks at the memory
 
 
 class Limits:
@@ -41,17 +39,14 @@ class Limits:
 
     def step(self) -> bool:
         """Takes a step; whether to stop instead."""
-        if self.ended() or (self.steps % LOOK == 0 and self.memory.is_full()):
+        if self.reached():
             return True
         self.steps += 1
         return False
 
     def reached(self) -> bool:
         """Whether to stop, asked without taking a step: by whoever waits for work that is not counted."""
-        return self.ended() or self.memory.is_full()
-
-    def ended(self) -> bool:
-        return self.memory.full or self.out_of_steps() or self.interrupted() or self.out_of_time()
+        return self.memory.is_full() or self.out_of_steps() or self.interrupted() or self.out_of_time()
 
     def out_of_steps(self) -> bool:
         return self.most_steps is not None and self.steps >= self.most_steps
