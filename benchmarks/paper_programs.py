@@ -19,10 +19,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from common import add_data_option, need_data, paper_results
-from maxsynth.evaluate import Evaluator
-from maxsynth.logic import Program, parse_program
-from maxsynth.metrics import Confusion
-from maxsynth.task import Task
+from maxsynth.logic.programs import Program, parse_program
+from maxsynth.proofs.evaluator import Evaluator
+from maxsynth.proofs.metrics import Confusion
+from maxsynth.task.task import Task
 
 CUT_IN_THE_PAPER = {"wn18rr2"}
 

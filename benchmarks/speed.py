@@ -22,12 +22,12 @@ from pathlib import Path
 import numpy as np
 
 from common import add_data_option, need_data, paper_results
-from maxsynth.bias import Bias
-from maxsynth.evaluate import STEPS, Evaluator
+from maxsynth.bias.bias import Bias
 from maxsynth.kernel.terms import TermStore
-from maxsynth.logic import Literal, Program, Rule, executable, parse_program
+from maxsynth.logic.programs import Literal, Program, Rule, executable, parse_program
 from maxsynth.prolog.consult import consult
-from maxsynth.task import Task
+from maxsynth.proofs.evaluator import STEPS, Evaluator
+from maxsynth.task.task import Task
 
 RULES = {"zendo1-20": 20, "iggp-coins-10": 20}
 TURNS = 3

@@ -11,9 +11,9 @@ from pathlib import Path
 
 from maxsynth.demos.show import accuracy_on_test
 from maxsynth.demos.textbook import TASKS
-from maxsynth.logic import Program
+from maxsynth.logic.programs import Program
 from maxsynth.search.loop import Search, Settings
-from maxsynth.task import Task
+from maxsynth.task.task import Task
 
 
 def main() -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from maxsynth.logic import Literal, Program, Rule
+from maxsynth.logic.programs import Literal, Program, Rule
 from oracle.calling import CallingProgram, CallingRule
 
 

@@ -14,11 +14,12 @@ import numpy as np
 import pytest
 
 import maxsynth
-from maxsynth import Compound, MaxSynthError, Progress, Result, Task, Text, learn, predicate, python_options
+from maxsynth import Compound, MaxSynthError, Progress, Result, Task, Text, learn, predicate
+from maxsynth.api import options as python_options
+from maxsynth.background.python_terms import from_term, to_term
 from maxsynth.cli import main, memory
 from maxsynth.demos import zendo
 from maxsynth.prolog.writer import term_text
-from maxsynth.python_terms import from_term, to_term
 
 PARENTS = [("ann", "bob"), ("bob", "cleo"), ("bob", "dan"), ("cleo", "eve"), ("dan", "finn"), ("eve", "gia")]
 GRAND = [("ann", "cleo"), ("ann", "dan"), ("bob", "eve"), ("bob", "finn"), ("cleo", "gia")]

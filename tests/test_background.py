@@ -8,19 +8,19 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from maxsynth.background import Background, Values
-from maxsynth.bias import Predicate
-from maxsynth.engines import make_engine
+from maxsynth.background.background import Background, Values
+from maxsynth.background.engines import make_engine
+from maxsynth.background.rows import distinct_rows, equal_rows
+from maxsynth.bias.bias import Predicate
 from maxsynth.errors import PrologProblem
 from maxsynth.kernel.terms import TermStore
 from maxsynth.prolog.consult import consult
 from maxsynth.prolog.engine import Engine
-from maxsynth.prolog.interpreter import Interpreter
-from maxsynth.prolog.reader import parse_term
+from maxsynth.prolog.interpreter.interpreter import Interpreter
+from maxsynth.prolog.reading.reader import parse_term
 from maxsynth.prolog.terms import Term
 from maxsynth.prolog.writer import term_text
-from maxsynth.rows import distinct_rows, equal_rows
-from maxsynth.task import Task
+from maxsynth.task.task import Task
 
 Signatures = Mapping[str, tuple[str, ...]]
 ENGINES = ["builtin", pytest.param("swipl", marks=pytest.mark.swipl)]

@@ -17,12 +17,12 @@ from pathlib import Path
 import pytest
 
 import maxsynth
-from maxsynth import report
 from maxsynth.cli import main
+from maxsynth.commands import evaluate as report
 from maxsynth.errors import MaxSynthError
 from maxsynth.files import read_text
-from maxsynth.prolog import interpreter
-from maxsynth.prolog.interpreter import Interpreter
+from maxsynth.prolog.interpreter import interpreter
+from maxsynth.prolog.interpreter.interpreter import Interpreter
 
 BIAS = "head_pred(f,1).\nbody_pred(p,1).\nbody_pred(q,2).\n"
 GIVEN = BIAS + "direction(f,(in,)).\ndirection(p,(in,)).\ndirection(q,(in,out)).\n"

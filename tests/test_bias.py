@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from maxsynth.bias import Bias, Predicate, parse_bias, read_bias
+from maxsynth.bias.bias import Bias, Predicate, parse_bias, read_bias
 from maxsynth.errors import MaxSynthError, Position, SyntaxProblem
 
 BASE = "head_pred(f,2).\nbody_pred(p,2).\nbody_pred(q,1).\n"  # what follows starts in line 4
@@ -482,5 +482,5 @@ def test_read_bias(tmp_path: Any) -> None:
 
 
 def test_clingo_is_loaded_only_when_a_file_is_read() -> None:
-    code = "import sys, maxsynth.bias; sys.exit('clingo' in sys.modules)"
+    code = "import sys, maxsynth.bias.bias; sys.exit('clingo' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0

@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from maxsynth.bias_guard import checked_text
-from maxsynth.bias_reader import read_program
-from maxsynth.bias_simple import read_simple
+from maxsynth.bias.guard import checked_text
+from maxsynth.bias.reader import read_program
+from maxsynth.bias.simple import read_simple
 from maxsynth.errors import MaxSynthError
 
 CONSTRAINT = ":- clause(C), #count{V : clause_var(C,V), var_type(C,V,ex)} != 1."

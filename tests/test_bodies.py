@@ -8,13 +8,13 @@ from pathlib import Path
 
 import numpy as np
 
-from maxsynth.evaluate import Evaluator
 from maxsynth.kernel.bodies import BodyGrower
 from maxsynth.kernel.index import Index
-from maxsynth.logic import Literal, Program, Rule, executable, is_executable
-from maxsynth.search.bodies import Bodies, FoundRule
+from maxsynth.logic.programs import Literal, Program, Rule, executable, is_executable
+from maxsynth.proofs.evaluator import Evaluator
+from maxsynth.search.programs.bodies import Bodies, FoundRule
 from maxsynth.search.weighing import WeighedExamples, Weights
-from maxsynth.task import Task
+from maxsynth.task.task import Task
 from oracle.calling import canonical_body, rules_of
 from oracle.calling_tasks import random_calling_task
 

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from maxsynth.cli import main
-from maxsynth.prolog import interpreter
+from maxsynth.prolog.interpreter import interpreter
 
 BIAS = """\
 head_pred(east,1).

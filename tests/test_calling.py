@@ -9,15 +9,15 @@ from pathlib import Path
 
 import pytest
 
-from maxsynth.bias_constraints import treats_names_alike
+from maxsynth.bias.constraints import treats_names_alike
+from maxsynth.bias.space import violations
 from maxsynth.cli import main
-from maxsynth.result import OPTIMAL, Result
-from maxsynth.search.combine import Combiner
-from maxsynth.search.features import RuleGenerator
+from maxsynth.search.choose.combine import Combiner
 from maxsynth.search.loop import METHODS, Search, Settings
+from maxsynth.search.result import OPTIMAL, Result
+from maxsynth.search.rules.features import RuleGenerator
 from maxsynth.search.weighing import WeighedExamples, Weights
-from maxsynth.space import violations
-from maxsynth.task import Task
+from maxsynth.task.task import Task
 from oracle.brute_force import optimum, optimum_exact
 from oracle.calling import best_program, text
 from oracle.calling_tasks import random_calling_task
@@ -296,7 +296,7 @@ def test_a_constraint_holds_and_changes_nothing_else(
 
 def least_allowed(task: SmallTask, read: Task) -> int:
     """The optimum by brute force, over the rules that `space.violations` finds nothing against."""
-    from maxsynth.logic import Literal, Program, Rule
+    from maxsynth.logic.programs import Literal, Program, Rule
     from oracle import brute_force
 
     def allowed(rule: brute_force.Rule) -> bool:

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 import maxsynth
-from maxsynth.bias import Predicate, parse_bias
+from maxsynth.bias.bias import Predicate, parse_bias
 from maxsynth.cli import main
 from maxsynth.errors import SyntaxProblem
 from maxsynth.kernel.terms import TermStore

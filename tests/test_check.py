@@ -10,7 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from maxsynth.bias import Predicate, read_bias
+from maxsynth.bias.bias import Predicate, read_bias
+from maxsynth.bias.space import violations
 from maxsynth.checks import reach
 from maxsynth.checks.examples import forced_errors
 from maxsynth.checks.meeting import columns, suggested_types, usable
@@ -18,11 +19,10 @@ from maxsynth.checks.reach import find_unreached
 from maxsynth.checks.report import examine, number_text
 from maxsynth.checks.space_size import most_rules
 from maxsynth.cli import main
-from maxsynth.logic import parse_program
-from maxsynth.report import evaluate_program
+from maxsynth.commands.evaluate import evaluate_program
+from maxsynth.logic.programs import parse_program
 from maxsynth.search.loop import Search, Settings
-from maxsynth.space import violations
-from maxsynth.task import Task
+from maxsynth.task.task import Task
 from oracle.brute_force import all_rules, covers, optimum
 from oracle.random_tasks import random_task
 from oracle.small_task import SmallTask

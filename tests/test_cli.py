@@ -16,10 +16,10 @@ import pytest
 import maxsynth
 from maxsynth import __version__
 from maxsynth.cli import main
-from maxsynth.learning import summary
-from maxsynth.logic import parse_program
-from maxsynth.metrics import Confusion
-from maxsynth.result import Result
+from maxsynth.commands.learn import summary
+from maxsynth.logic.programs import parse_program
+from maxsynth.proofs.metrics import Confusion
+from maxsynth.search.result import Result
 
 EXAMPLE = Path(__file__).parent.parent / "examples" / "kinship"
 MakeTask = Callable[..., Path]
@@ -127,7 +127,10 @@ def test_version(capsys: Capture) -> None:
         (["learn", "--help"], ("numpy", "clingo", "rich", "maxsynth.kernel", "maxsynth.prolog", "maxsynth.search")),
         (["demo"], ("numpy", "clingo", "rich", "maxsynth.kernel", "maxsynth.prolog", "maxsynth.search")),
         # Standard error is no terminal here.
-        (["demo", "kinship"], ("rich", "maxsynth.prolog.swipl", "maxsynth.verify", "maxsynth.checks", "asyncio")),
+        (
+            ["demo", "kinship"],
+            ("rich", "maxsynth.prolog.swipl.swipl", "maxsynth.verification.verify", "maxsynth.checks", "asyncio"),
+        ),
     ],
 )
 def test_a_command_loads_only_what_it_needs(arguments: list[str], light: tuple[str, ...]) -> None:

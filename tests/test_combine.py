@@ -13,13 +13,13 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from maxsynth.bias_program import Most
+from maxsynth.bias.program import Most
 from maxsynth.kernel.cover import Cover
 from maxsynth.kernel.dive import dive
-from maxsynth.search import combine
-from maxsynth.search.combine import Combination, Combiner, Proof, make_problem
-from maxsynth.search.core_guided import Clingo
-from maxsynth.search.features import RuleBatch
+from maxsynth.search.choose import combine
+from maxsynth.search.choose.combine import Combination, Combiner, Proof, make_problem
+from maxsynth.search.choose.core_guided import Clingo
+from maxsynth.search.rules.features import RuleBatch
 from maxsynth.search.weighing import WeighedExamples
 
 

@@ -9,18 +9,19 @@ from pathlib import Path
 import pytest
 
 import maxsynth
-from maxsynth import background as background_module
-from maxsynth.background import Background
-from maxsynth.bias import Predicate
+from maxsynth.background import background as background_module
+from maxsynth.background.background import Background
+from maxsynth.bias.bias import Predicate
 from maxsynth.cli import main
 from maxsynth.errors import EndlessProblem, PrologProblem
 from maxsynth.kernel.terms import TermStore
-from maxsynth.prolog import interpreter, swipl
 from maxsynth.prolog.consult import consult
 from maxsynth.prolog.engine import StoppedAskingError
-from maxsynth.prolog.interpreter import Interpreter
+from maxsynth.prolog.interpreter import interpreter
+from maxsynth.prolog.interpreter.interpreter import Interpreter
+from maxsynth.prolog.swipl import swipl
 from maxsynth.prolog.terms import Atom
-from maxsynth.result import TIMEOUT
+from maxsynth.search.result import TIMEOUT
 
 Capture = pytest.CaptureFixture[str]
 STEPS = 20_000
@@ -240,7 +241,7 @@ def nothing(number: int) -> Iterator[None]:
 
 @pytest.mark.parametrize("function", [larger, nothing])
 def test_a_generator_without_an_end(function: maxsynth.Function, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("maxsynth.functions.MAX_ANSWERS", 5000)
+    monkeypatch.setattr("maxsynth.background.functions.MAX_ANSWERS", 5000)
     task = maxsynth.Task({"pos": ["f(1)", "f(2)", "f(3)"], "neg": ["f(4)"]}, {"q": function})
     with pytest.raises(EndlessProblem, match=r"the Python function q\(1\) has more than 5,000 answers \(let it"):
         maxsynth.learn(task)
@@ -248,7 +249,7 @@ def test_a_generator_without_an_end(function: maxsynth.Function, monkeypatch: py
 
 @pytest.mark.parametrize("function", [larger, nothing])
 def test_a_timeout_ends_a_generator(function: maxsynth.Function, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("maxsynth.functions.MAX_ANSWERS", 10**12)
+    monkeypatch.setattr("maxsynth.background.functions.MAX_ANSWERS", 10**12)
     task = maxsynth.Task({"pos": ["f(1)", "f(2)", "f(3)"], "neg": ["f(4)"]}, {"q": function})
     assert maxsynth.learn(task, timeout=0.05).status == TIMEOUT
 

@@ -9,10 +9,10 @@ from pathlib import Path
 
 import pytest
 
-from maxsynth.result import OPTIMAL, Result
 from maxsynth.search.loop import Search, Settings
+from maxsynth.search.result import OPTIMAL, Result
 from maxsynth.search.weighing import Weights
-from maxsynth.task import Task
+from maxsynth.task.task import Task
 from oracle.random_tasks import random_task
 
 MakeTask = Callable[..., Path]

@@ -20,9 +20,9 @@ import pytest
 
 from maxsynth.errors import MaxSynthError
 from maxsynth.kernel.terms import TermStore
-from maxsynth.prolog import builtins
 from maxsynth.prolog.consult import consult
-from maxsynth.prolog.interpreter import Interpreter
+from maxsynth.prolog.interpreter import builtins
+from maxsynth.prolog.interpreter.interpreter import Interpreter
 from maxsynth.prolog.terms import Atom, String, Struct, Term, Var, make_list
 
 STEPS = 30_000

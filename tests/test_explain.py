@@ -14,10 +14,10 @@ import pytest
 
 from maxsynth.cli import main
 from maxsynth.demos import zendo
-from maxsynth.explain import Explainer, Explanation, Failure, Proof
-from maxsynth.logic import Program, Rule, parse_program
-from maxsynth.suspects import Labelled, find_suspects
-from maxsynth.task import Task
+from maxsynth.explanation.explain import Explainer, Explanation, Failure, Proof
+from maxsynth.explanation.suspects import Labelled, find_suspects
+from maxsynth.logic.programs import Program, Rule, parse_program
+from maxsynth.task.task import Task
 from oracle.brute_force import Rule as OracleRule
 from oracle.brute_force import all_rules, covers, rule_text
 from oracle.random_tasks import random_task

@@ -9,11 +9,11 @@ from pathlib import Path
 
 import numpy as np
 
-from maxsynth.logic import Literal, Program, Rule
-from maxsynth.search.asp import AspPrograms
-from maxsynth.search.failures import Failures, Idle, Part, canonical
+from maxsynth.logic.programs import Literal, Program, Rule
+from maxsynth.search.programs.asp import AspPrograms
+from maxsynth.search.programs.failures import Failures, Idle, Part, canonical
 from maxsynth.search.weighing import WeighedExamples, Weights
-from maxsynth.task import Task
+from maxsynth.task.task import Task
 from oracle.calling import CallingProgram, CallingRule, calling_programs, least_model, text
 from oracle.calling_tasks import random_calling_task
 from oracle.small_task import SmallTask

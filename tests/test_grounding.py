@@ -10,13 +10,13 @@ from pathlib import Path
 import clingo
 import pytest
 
-from maxsynth.bias import Bias, parse_bias
-from maxsynth.bias_constraints import parsed
+from maxsynth.bias.bias import Bias, parse_bias
+from maxsynth.bias.constraints import parsed
 from maxsynth.cli import main
 from maxsynth.errors import MaxSynthError
-from maxsynth.search.asp import ProgramSpace
-from maxsynth.search.encoding import Encoding
-from maxsynth.search.grounding import Space
+from maxsynth.search.asp.encoding import Encoding
+from maxsynth.search.asp.grounding import Space
+from maxsynth.search.programs.asp import ProgramSpace
 
 Capture = pytest.CaptureFixture[str]
 BIAS = "head_pred(f,1).\nbody_pred(p,1).\nbody_pred(q,2).\nbody_pred(r,3).\ntype(p,(t,)).\nmax_vars(5).\nmax_body(4).\n"

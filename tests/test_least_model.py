@@ -13,15 +13,15 @@ from pathlib import Path
 
 import numpy as np
 
-from maxsynth.background import Background
-from maxsynth.bias import Predicate
-from maxsynth.engines import make_engine
-from maxsynth.evaluate import STEPS, Evaluator
+from maxsynth.background.background import Background
+from maxsynth.background.engines import make_engine
+from maxsynth.bias.bias import Predicate
 from maxsynth.kernel.machine import Machine
 from maxsynth.kernel.terms import TermStore
-from maxsynth.logic import Literal, Program, Rule
+from maxsynth.logic.programs import Literal, Program, Rule
 from maxsynth.prolog.consult import consult
 from maxsynth.prolog.terms import Atom
+from maxsynth.proofs.evaluator import STEPS, Evaluator
 
 Facts = dict[Predicate, set[tuple[str, ...]]]
 

@@ -22,14 +22,14 @@ from numpy.typing import NDArray
 
 from maxsynth.cli import main
 from maxsynth.errors import MaxSynthError
-from maxsynth.result import OPTIMAL, TIMEOUT
-from maxsynth.search.combine import Combination, Combiner, Pool, Problem, make_problem
-from maxsynth.search.core_guided import Clingo
-from maxsynth.search.features import RuleBatch
+from maxsynth.search.choose.combine import Combination, Combiner, Pool, Problem, make_problem
+from maxsynth.search.choose.core_guided import Clingo
+from maxsynth.search.choose.maxsat import Answer, SolverCommand, Wcnf, at_most, read_model
 from maxsynth.search.loop import Search, Settings
-from maxsynth.search.maxsat import Answer, SolverCommand, Wcnf, at_most, read_model
+from maxsynth.search.result import OPTIMAL, TIMEOUT
+from maxsynth.search.rules.features import RuleBatch
 from maxsynth.search.weighing import WeighedExamples, Weights
-from maxsynth.task import Task
+from maxsynth.task.task import Task
 from oracle.brute_force import optimum
 from oracle.random_tasks import random_task
 
@@ -332,7 +332,7 @@ def test_a_file_that_is_no_program(tmp_path: Path, problem: Problem) -> None:
 def test_output_without_end(
     fake: Callable[[str], SolverCommand], problem: Problem, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("maxsynth.search.maxsat.MOST_OUTPUT", 1 << 16)
+    monkeypatch.setattr("maxsynth.search.choose.maxsat.MOST_OUTPUT", 1 << 16)
     with pytest.raises(MaxSynthError, match="writes without end"):
         solve(problem, fake("while True:\n    print('c so it goes')"))
 

@@ -14,18 +14,18 @@ import numpy as np
 import pytest
 
 import maxsynth
-from maxsynth import memory
-from maxsynth.bias import parse_bias
+from maxsynth.bias.bias import parse_bias
 from maxsynth.cli import main
 from maxsynth.errors import MaxSynthError
 from maxsynth.kernel.terms import TermStore
-from maxsynth.memory import Memory
 from maxsynth.prolog import consult
-from maxsynth.result import MEMORY, OPTIMAL, OUT_OF_STEPS
-from maxsynth.search.features import RuleGenerator
 from maxsynth.search.loop import METHODS, Search, Settings
+from maxsynth.search.result import MEMORY, OPTIMAL, OUT_OF_STEPS
+from maxsynth.search.rules.features import RuleGenerator
 from maxsynth.search.weighing import Weights
-from maxsynth.task import Task
+from maxsynth.task import memory
+from maxsynth.task.memory import Memory
+from maxsynth.task.task import Task
 from oracle.brute_force import optimum, optimum_exact
 from oracle.random_tasks import random_task
 from test_combine import hard_pool, least_cost, make_combiner
@@ -300,7 +300,7 @@ def test_an_allocation_that_fails_ends_the_search_with_the_best_so_far(
 def test_a_system_that_gives_no_more_memory_ends_the_search_with_the_best_so_far(tmp_path: Path) -> None:
     """Not a limit of our own: allocations fail, at whatever place they are made."""
     folder = write_graph(tmp_path / "task", 2000, 6000)
-    code = "import resource, sys; from maxsynth.cli import main; import maxsynth.learning, clingo, json\n"
+    code = "import resource, sys; from maxsynth.cli import main; import maxsynth.commands.learn, clingo, json\n"
     code += "now = int(open('/proc/self/statm').read().split()[0]) * 4096\n"
     code += "resource.setrlimit(resource.RLIMIT_AS, (now + int(sys.argv[1]),) * 2)\n"
     code += "sys.exit(main(['learn', sys.argv[2], '--steps', '3000', '--json', '-']))\n"

@@ -16,15 +16,15 @@ from typing import IO, Any
 
 import pytest
 
-from maxsynth import learning
 from maxsynth.bench.results import ResultsFile
 from maxsynth.cli import main
+from maxsynth.commands import learn as learning
+from maxsynth.commands.evaluate import check_output
+from maxsynth.commands.signals import Asked, Interrupt
 from maxsynth.demos import zendo
 from maxsynth.errors import MaxSynthError
 from maxsynth.files import write_folder
-from maxsynth.logic import parse_program
-from maxsynth.report import check_output
-from maxsynth.signals import Asked, Interrupt
+from maxsynth.logic.programs import parse_program
 
 pty = pytest.importorskip("pty", reason="needs pseudo-terminals")
 import fcntl  # noqa: E402

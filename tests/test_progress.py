@@ -17,11 +17,11 @@ from pathlib import Path
 
 import pytest
 
+from maxsynth.commands.progress import Rate, fitting, make_display, search_parts
 from maxsynth.demos import zendo
-from maxsynth.logic import parse_program
-from maxsynth.progress import Rate, fitting, make_display, search_parts
+from maxsynth.logic.programs import parse_program
 from maxsynth.search.loop import Progress, Search, Settings
-from maxsynth.task import Task
+from maxsynth.task.task import Task
 
 pty = pytest.importorskip("pty", reason="needs pseudo-terminals")
 import fcntl  # noqa: E402

@@ -15,13 +15,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from maxsynth import Compound, MaxSynthError, Task, Text, learn, predicate
+from maxsynth.api.rows import Rows, Source, read_rows
+from maxsynth.api.task_data import BackgroundData
+from maxsynth.background.python_terms import to_term
 from maxsynth.kernel.terms import TermStore
 from maxsynth.prolog.consult import consult
 from maxsynth.prolog.terms import Atom
-from maxsynth.python_rows import Rows, Source, read_rows
-from maxsynth.python_task import BackgroundData
-from maxsynth.python_terms import to_term
-from maxsynth.task import Task as ReadTask
+from maxsynth.task.task import Task as ReadTask
 
 PARENTS = [("ann", "bob"), ("bob", "cleo"), ("bob", "dan"), ("cleo", "eve"), ("dan", "finn"), ("eve", "gia")]
 GRAND = [("ann", "cleo"), ("ann", "dan"), ("bob", "eve"), ("bob", "finn"), ("cleo", "gia")]

@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from maxsynth.logic import parse_program
-from maxsynth.report import evaluate_program
-from maxsynth.task import Task
+from maxsynth.commands.evaluate import evaluate_program
+from maxsynth.logic.programs import parse_program
+from maxsynth.task.task import Task
 
 sys.path.append(str(Path(__file__).parent.parent / "benchmarks"))
 import scale

@@ -6,12 +6,12 @@ import random
 
 import pytest
 
+from maxsynth.background.simple_clauses import AskEngineError, simple_answers
 from maxsynth.kernel.terms import TermStore
 from maxsynth.prolog.consult import consult
-from maxsynth.prolog.interpreter import Interpreter
-from maxsynth.prolog.reader import parse_term
+from maxsynth.prolog.interpreter.interpreter import Interpreter
+from maxsynth.prolog.reading.reader import parse_term
 from maxsynth.prolog.terms import Term
-from maxsynth.simple_clauses import AskEngineError, simple_answers
 
 BK = """tail([_|T],T).
 head([H|_],H).

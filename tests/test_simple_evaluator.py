@@ -10,13 +10,13 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from maxsynth.bias import Predicate
-from maxsynth.evaluate import Evaluator
-from maxsynth.logic import Literal, Program, Rule, parse_program
+from maxsynth.bias.bias import Predicate
+from maxsynth.logic.programs import Literal, Program, Rule, parse_program
 from maxsynth.prolog.terms import Atom
-from maxsynth.simple_evaluator import SimpleEvaluator
-from maxsynth.swipl_proof import SwiplProof
-from maxsynth.task import Task
+from maxsynth.proofs.evaluator import Evaluator
+from maxsynth.task.task import Task
+from maxsynth.verification.simple_evaluator import SimpleEvaluator
+from maxsynth.verification.swipl_proof import SwiplProof
 from oracle.brute_force import all_rules
 from oracle.random_tasks import random_task
 from test_least_model import background_of, random_program, random_world

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from maxsynth.bias import Predicate
+from maxsynth.bias.bias import Predicate
 from maxsynth.errors import MaxSynthError
-from maxsynth.task import Examples, Task
+from maxsynth.task.task import Examples, Task
 
 MakeTask = Callable[..., Path]
 

@@ -8,15 +8,15 @@ from pathlib import Path
 
 import pytest
 
-from maxsynth.background import StoppedAskingError
-from maxsynth.bias import Predicate
-from maxsynth.evaluate import Evaluator
-from maxsynth.prove import parts
-from maxsynth.result import INTERRUPTED, OPTIMAL
-from maxsynth.search import tester
+from maxsynth.background.background import StoppedAskingError
+from maxsynth.bias.bias import Predicate
+from maxsynth.proofs.evaluator import Evaluator
+from maxsynth.proofs.prover import parts
 from maxsynth.search.loop import METHODS, Search, Settings
+from maxsynth.search.programs import tester
+from maxsynth.search.result import INTERRUPTED, OPTIMAL
 from maxsynth.search.weighing import WeighedExamples, Weights
-from maxsynth.task import Task
+from maxsynth.task.task import Task
 from oracle.calling import calling_programs
 from oracle.calling_tasks import random_calling_task
 from programs import as_program

@@ -16,10 +16,10 @@ import numpy as np
 import pytest
 
 from maxsynth.kernel.ties import Ties
-from maxsynth.result import OPTIMAL
-from maxsynth.search import features
 from maxsynth.search.loop import Search, Settings
-from maxsynth.task import Task
+from maxsynth.search.result import OPTIMAL
+from maxsynth.search.rules import features
+from maxsynth.task.task import Task
 
 Graph = dict[str, set[tuple[str, ...]]]
 

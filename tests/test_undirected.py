@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 from maxsynth.cli import main
-from maxsynth.task import Task
-from maxsynth.undirected import without_directions
+from maxsynth.task.task import Task
+from maxsynth.task.undirected import without_directions
 
 CHAIN = [f"c{number}" for number in range(13)]
 BIAS = (

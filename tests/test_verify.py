@@ -12,10 +12,10 @@ from typing import Any
 
 import pytest
 
-from maxsynth.bias import parse_bias
+from maxsynth.bias.bias import parse_bias
+from maxsynth.bias.space import violations
 from maxsynth.cli import main
-from maxsynth.logic import Literal, Program, Rule, parse_program
-from maxsynth.space import violations
+from maxsynth.logic.programs import Literal, Program, Rule, parse_program
 from oracle.brute_force import Rule as SmallRule
 from oracle.brute_force import all_rules, in_space
 from oracle.random_tasks import random_task
@@ -199,7 +199,7 @@ def recursive_result(make_task: MakeTask, capsys: Capture, bias: str, rules: str
     program = parse_program(rules)
     counts: dict[str, object] = {"tp": 3, "fn": 0, "tn": 2, "fp": 0, "cost": program.size, "lower_bound": program.size}
     record(file, program, trace=[[0.1, program.size, 0]], **(counts | fields))
-    from maxsynth.result import fingerprints
+    from maxsynth.search.result import fingerprints
 
     change(file, lambda value: value.update(files=fingerprints(folder)))
     return file

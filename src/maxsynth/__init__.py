@@ -19,19 +19,19 @@ from typing import TYPE_CHECKING
 __version__ = "0.1.0"
 
 _HOMES = {
-    "Task": "maxsynth.api",
-    "Result": "maxsynth.api",
-    "learn": "maxsynth.api",
-    "check": "maxsynth.api",
+    "Task": "maxsynth.api.learning",
+    "Result": "maxsynth.api.learning",
+    "learn": "maxsynth.api.learning",
+    "check": "maxsynth.api.learning",
     "Report": "maxsynth.checks.report",
     "Progress": "maxsynth.search.loop",
-    "Program": "maxsynth.logic",
-    "Confusion": "maxsynth.metrics",
-    "predicate": "maxsynth.functions",
-    "Compound": "maxsynth.python_terms",
-    "Text": "maxsynth.python_terms",
+    "Program": "maxsynth.logic.programs",
+    "Confusion": "maxsynth.proofs.metrics",
+    "predicate": "maxsynth.background.functions",
+    "Compound": "maxsynth.background.python_terms",
+    "Text": "maxsynth.background.python_terms",
     "MaxSynthError": "maxsynth.errors",
-    "MaxSynthWarning": "maxsynth.api",
+    "MaxSynthWarning": "maxsynth.api.learning",
 }
 
 __all__ = [
@@ -51,13 +51,13 @@ __all__ = [
 ]
 
 if TYPE_CHECKING:
-    from maxsynth.api import MaxSynthWarning, Result, Task, check, learn
+    from maxsynth.api.learning import MaxSynthWarning, Result, Task, check, learn
+    from maxsynth.background.functions import predicate
+    from maxsynth.background.python_terms import Compound, Text
     from maxsynth.checks.report import Report
     from maxsynth.errors import MaxSynthError
-    from maxsynth.functions import predicate
-    from maxsynth.logic import Program
-    from maxsynth.metrics import Confusion
-    from maxsynth.python_terms import Compound, Text
+    from maxsynth.logic.programs import Program
+    from maxsynth.proofs.metrics import Confusion
     from maxsynth.search.loop import Progress
 
 

@@ -22,10 +22,10 @@ from pathlib import Path
 from typing import NoReturn, cast
 
 from maxsynth import __version__
+from maxsynth.api.option_values import MOST_SECONDS, MOST_WEIGHT, memory_size
+from maxsynth.commands.output import KeptStream, Stream, complain, deliver, occupy_closed
+from maxsynth.commands.signals import Interrupt, handled_by, raise_asked, status_of
 from maxsynth.errors import MaxSynthError, one_line
-from maxsynth.options import MOST_SECONDS, MOST_WEIGHT, memory_size
-from maxsynth.output import KeptStream, Stream, complain, deliver, occupy_closed
-from maxsynth.signals import Interrupt, handled_by, raise_asked, status_of
 
 # NumPy's linear algebra would start a thread for each core as it is loaded. None of it is used here.
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
@@ -214,7 +214,7 @@ def add_learn(commands: Commands[Command]) -> None:
 
 
 def run_learn(options: argparse.Namespace) -> int:
-    from maxsynth import learning
+    from maxsynth.commands import learn as learning
 
     return learning.learn_command(
         options.task,
@@ -261,7 +261,7 @@ def add_steps_option(command: Command) -> None:
 
 
 def run_evaluate(options: argparse.Namespace) -> int:
-    from maxsynth import report
+    from maxsynth.commands import evaluate as report
 
     return report.evaluate(
         options.program,
@@ -312,7 +312,7 @@ def add_verify(commands: Commands[Command]) -> None:
 
 
 def run_verify(options: argparse.Namespace) -> int:
-    from maxsynth import verify
+    from maxsynth.verification import verify
 
     return verify.verify(options.result, folder=options.task, prolog=options.prolog, steps=options.steps)
 
@@ -337,7 +337,7 @@ def add_explain(commands: Commands[Command]) -> None:
 
 
 def run_explain(options: argparse.Namespace) -> int:
-    from maxsynth import explaining
+    from maxsynth.commands import explain as explaining
 
     return explaining.explain_command(
         options.result,

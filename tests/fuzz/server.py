@@ -44,7 +44,7 @@ def load() -> None:
     for name in ("hashlib", "html", "importlib.resources", "rich.console", "rich.live", "rich.text", "subprocess"):
         importlib.import_module(name)
     b"x".decode("utf-8-sig")  # Python loads each encoding when it first meets it
-    importlib.import_module("maxsynth.prolog.builtins").library()
+    importlib.import_module("maxsynth.prolog.interpreter.builtins").library()
 
 
 def run(request: dict[str, Any]) -> dict[str, Any]:
@@ -107,7 +107,7 @@ def run_here(request: dict[str, Any], out: Path, err: Path) -> int:
     resource.setrlimit(resource.RLIMIT_AS, (request["memory"], request["memory"]))
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     if request["bk_steps"]:
-        from maxsynth.prolog import interpreter
+        from maxsynth.prolog.interpreter import interpreter
 
         patient = functools.partial(interpreter.Interpreter, steps=request["bk_steps"])
         interpreter.Interpreter = patient  # type: ignore[assignment, misc]

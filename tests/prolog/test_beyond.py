@@ -11,9 +11,9 @@ from maxsynth.cli import main
 from maxsynth.errors import SyntaxProblem
 from maxsynth.kernel.terms import TermStore
 from maxsynth.prolog.consult import consult
-from maxsynth.prolog.reader import parse_term
+from maxsynth.prolog.reading.reader import parse_term
 from maxsynth.prolog.terms import Struct, Term
-from maxsynth.task import Task
+from maxsynth.task.task import Task
 
 Capture = pytest.CaptureFixture[str]
 MakeTask = Callable[..., Path]

@@ -23,8 +23,8 @@ import pytest
 
 from maxsynth.errors import PrologProblem
 from maxsynth.prolog.clauses import Clause
-from maxsynth.prolog.interpreter import Interpreter
-from maxsynth.prolog.reader import parse_term, read_terms
+from maxsynth.prolog.interpreter.interpreter import Interpreter
+from maxsynth.prolog.reading.reader import parse_term, read_terms
 from maxsynth.prolog.terms import TRUE, Atom, Struct, Term
 from maxsynth.prolog.writer import term_text
 

@@ -16,9 +16,9 @@ from pathlib import Path
 import pytest
 
 from maxsynth.errors import MaxSynthError
-from maxsynth.prolog import swipl
-from maxsynth.prolog.confine import Plan, command, confinement
-from maxsynth.prolog.swipl import Swipl, _installation, find_swipl
+from maxsynth.prolog.swipl import swipl
+from maxsynth.prolog.swipl.confine import Plan, command, confinement
+from maxsynth.prolog.swipl.swipl import Swipl, _installation, find_swipl
 from maxsynth.prolog.terms import Atom, Struct, Term
 
 pytestmark = [
@@ -593,7 +593,7 @@ def test_no_signal_reaches_another_process() -> None:
 def test_the_process_dies_with_its_parent(tmp_path: Path) -> None:
     (tmp_path / "bk.pl").write_text("loop :- repeat, fail.\n")
     script = (
-        "import sys, threading, os, time\nfrom pathlib import Path\nfrom maxsynth.prolog.swipl import Swipl\n"
+        "import sys, threading, os, time\nfrom pathlib import Path\nfrom maxsynth.prolog.swipl.swipl import Swipl\n"
         "engine = Swipl(Path(sys.argv[1]), steps=1 << 60)\nprint(engine.pid, flush=True)\n"
         "threading.Timer(0.5, os._exit, (0,)).start()\nengine.solve('loop', 0, (), [()])\n"
     )

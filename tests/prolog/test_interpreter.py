@@ -10,12 +10,12 @@ from pathlib import Path
 import pytest
 
 from maxsynth.errors import PrologProblem
-from maxsynth.prolog.arguments import variables
 from maxsynth.prolog.clauses import Clause
-from maxsynth.prolog.interpreter import Interpreter, Machine
+from maxsynth.prolog.interpreter.arguments import variables
+from maxsynth.prolog.interpreter.interpreter import Interpreter, Machine
+from maxsynth.prolog.interpreter.term_builtins import is_variant
 from maxsynth.prolog.protected import protected
-from maxsynth.prolog.reader import parse_term, read_terms
-from maxsynth.prolog.term_builtins import is_variant
+from maxsynth.prolog.reading.reader import parse_term, read_terms
 from maxsynth.prolog.terms import TRUE, Atom, Struct, Term, Var, make_list
 from maxsynth.prolog.writer import term_text
 

@@ -7,8 +7,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from maxsynth.errors import Position, SyntaxProblem
-from maxsynth.prolog.operators import Operators
-from maxsynth.prolog.reader import Reader, parse_term, read_terms
+from maxsynth.prolog.reading.operators import Operators
+from maxsynth.prolog.reading.reader import Reader, parse_term, read_terms
 from maxsynth.prolog.terms import NIL, Atom, String, Struct, Term, Var, list_items
 
 

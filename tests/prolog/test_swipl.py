@@ -18,7 +18,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from maxsynth.errors import MaxSynthError, PrologProblem, SyntaxProblem
-from maxsynth.prolog.swipl import Swipl, find_swipl
+from maxsynth.prolog.swipl.swipl import Swipl, find_swipl
 from maxsynth.prolog.terms import NIL, Atom, String, Struct, Term, list_items, make_list
 
 pytestmark = [

@@ -11,8 +11,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from maxsynth.prolog.operators import Operators
-from maxsynth.prolog.reader import parse_term, read_terms
+from maxsynth.prolog.reading.operators import Operators
+from maxsynth.prolog.reading.reader import parse_term, read_terms
 from maxsynth.prolog.terms import NIL, Atom, String, Struct, Term, Var, make_list
 from maxsynth.prolog.writer import atom_text, term_text
 

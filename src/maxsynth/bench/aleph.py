@@ -16,12 +16,12 @@ from pathlib import Path
 
 from maxsynth.bench import commands
 from maxsynth.bench.variants import Learned
-from maxsynth.bias import Bias, Predicate
+from maxsynth.bias.bias import Bias, Predicate
 from maxsynth.errors import MaxSynthError
 from maxsynth.prolog.terms import Atom
 from maxsynth.prolog.writer import term_text
-from maxsynth.result import TIMEOUT
-from maxsynth.task import Examples, Task
+from maxsynth.search.result import TIMEOUT
+from maxsynth.task.task import Examples, Task
 
 NODES = 30_000  # clauses that one search may look at; Aleph's default of 5000 is little for these spaces
 DEPTH = 4  # of variables, counted in literals from the head

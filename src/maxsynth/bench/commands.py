@@ -21,8 +21,8 @@ from typing import IO
 
 from maxsynth.bench.variants import Learned
 from maxsynth.errors import MaxSynthError, one_line
-from maxsynth.logic import Program, parse_program
-from maxsynth.result import TIMEOUT
+from maxsynth.logic.programs import Program, parse_program
+from maxsynth.search.result import TIMEOUT
 
 GRACE = 5.0  # seconds for a system to stop by itself
 DONE = "done"  # whether a program of another system is optimal, is not known

@@ -9,7 +9,7 @@ from maxsynth.bench.domains.catalogue import Named
 from maxsynth.bench.grouping import MEASURES, Measure, Results, balanced_accuracy, seconds, tested
 from maxsynth.bench.statistics import SIGNIFICANT, Mean
 from maxsynth.bench.tables import NONE, Cell, Table
-from maxsynth.result import MEMORY, OUT_OF_STEPS, TIMEOUT
+from maxsynth.search.result import MEMORY, OUT_OF_STEPS, TIMEOUT
 
 OURS, ABLATION, EXACT = "maxsynth", "no-constraints", "exact"
 CUT = {TIMEOUT: "†", OUT_OF_STEPS: "‡", MEMORY: "§"}

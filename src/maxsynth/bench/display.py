@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 
 from maxsynth.bench.results import Record, key_of
 from maxsynth.bench.runner import Run
-from maxsynth.metrics import Confusion
-from maxsynth.progress import is_terminal, say
+from maxsynth.commands.progress import is_terminal, say
+from maxsynth.proofs.metrics import Confusion
 
 if TYPE_CHECKING:
     from rich.progress import Progress

@@ -20,9 +20,9 @@ from maxsynth.bench.domains import catalogue
 from maxsynth.bench.results import Record, ResultsFile, key_of
 from maxsynth.bench.runner import Run, Runner
 from maxsynth.bench.systems import DEFAULT, System, parse_system
+from maxsynth.commands.evaluate import write_text
+from maxsynth.commands.progress import say
 from maxsynth.errors import MaxSynthError, Position
-from maxsynth.progress import say
-from maxsynth.report import write_text
 
 RESULTS = "results.jsonl"
 SETTINGS = "settings.json"

@@ -10,8 +10,8 @@ from maxsynth.bench.limit import Limit
 from maxsynth.bench.results import Record
 from maxsynth.bench.statistics import Mean, paired_t_test
 from maxsynth.bench.systems import BUILT_IN
-from maxsynth.metrics import Confusion
-from maxsynth.result import MEMORY, OUT_OF_STEPS, TIMEOUT
+from maxsynth.proofs.metrics import Confusion
+from maxsynth.search.result import MEMORY, OUT_OF_STEPS, TIMEOUT
 
 Measure = Callable[[Record], float | None]
 

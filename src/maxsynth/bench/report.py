@@ -13,8 +13,8 @@ from maxsynth.bench.grouping import Results
 from maxsynth.bench.page import page
 from maxsynth.bench.results import Record
 from maxsynth.bench.tables import Table
+from maxsynth.commands.evaluate import write_text
 from maxsynth.errors import MaxSynthError, Position
-from maxsynth.report import write_text
 
 if TYPE_CHECKING:
     from maxsynth.bench.figures import Figure

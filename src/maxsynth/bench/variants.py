@@ -11,11 +11,11 @@ from typing import NamedTuple
 
 from maxsynth.bench.limit import Limit
 from maxsynth.files import read_text
-from maxsynth.logic import Program
+from maxsynth.logic.programs import Program
 from maxsynth.search.loop import Progress, Search, Settings
 from maxsynth.search.weighing import Weights
-from maxsynth.task import Task
-from maxsynth.undirected import without_directions
+from maxsynth.task.task import Task
+from maxsynth.task.undirected import without_directions
 
 OWN_MEMORY = 0.75  # of what the process may have, which counts what is reserved and not used as well
 ALLOWS_SINGLETONS = re.compile(r"(?m)^[^%\n]*\ballow_singletons\b")
@@ -85,7 +85,7 @@ def singletons(name: str, task: Task, folder: Path) -> bool:
 def settings_of(name: str, task: Task, limited: Settings) -> tuple[Settings, int, dict[str, object]]:
     """The settings of a built-in system, the steps that it took to find them, and what there is to say about them."""
     if name == "auto-weights":
-        from maxsynth.cross_validation import choose_weights
+        from maxsynth.search.cross_validation import choose_weights
 
         choice = choose_weights(task, limited)
         return dataclasses.replace(limited, weights=choice.weights), choice.steps, choice.to_dict()

@@ -17,11 +17,11 @@ from pathlib import Path
 from maxsynth.bench import commands, variants
 from maxsynth.bench.limit import Limit
 from maxsynth.bench.systems import ALEPH
+from maxsynth.commands.evaluate import evaluate_program
 from maxsynth.errors import MaxSynthError, one_line
-from maxsynth.logic import Program
-from maxsynth.metrics import Confusion
-from maxsynth.report import evaluate_program
-from maxsynth.task import Task
+from maxsynth.logic.programs import Program
+from maxsynth.proofs.metrics import Confusion
+from maxsynth.task.task import Task
 
 ERROR = "error"
 Job = dict[str, object]

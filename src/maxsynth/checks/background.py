@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from itertools import islice, product
 
-from maxsynth.bias import Predicate
-from maxsynth.engines import called_by
+from maxsynth.background.engines import called_by
+from maxsynth.bias.bias import Predicate
 from maxsynth.errors import PrologProblem, listed
-from maxsynth.task import Task
+from maxsynth.task.task import Task
 
 PROBES = 100  # calls of each predicate that are tried ...
 STEPS = 2_000_000  # ... unless they take long

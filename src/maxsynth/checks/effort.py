@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from maxsynth.checks.space_size import most_rules
-from maxsynth.search.features import RuleGenerator
+from maxsynth.search.rules.features import RuleGenerator
 from maxsynth.search.weighing import WeighedExamples, Weights
-from maxsynth.task import Task
+from maxsynth.task.task import Task
 
 BUDGET = 30_000  # tests of features and conjunctions ...
 MOST_ROWS = 5_000_000  # ... but no more than this, times the examples: a test looks at all of them

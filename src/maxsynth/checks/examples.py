@@ -8,7 +8,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from maxsynth import errors
-from maxsynth.task import Examples, Task
+from maxsynth.task.task import Examples, Task
 
 SHOWN = 5  # of a kind, before the others are only counted
 

@@ -12,10 +12,10 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from maxsynth.bias import Predicate
+from maxsynth.bias.bias import Predicate
 from maxsynth.prolog.terms import Atom, String, Term
 from maxsynth.prolog.writer import term_text
-from maxsynth.task import Task
+from maxsynth.task.task import Task
 
 NAMED = 5  # pairs of arguments
 LOOKED_AT = 100_000  # numbers and strings of an argument; where columns are of different kinds, the first ones tell

@@ -8,9 +8,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from maxsynth.bias import Bias, Predicate
+from maxsynth.bias.bias import Bias, Predicate
 from maxsynth.prolog.writer import atom_text
-from maxsynth.task import Task
+from maxsynth.task.task import Task
 
 Place = tuple[Predicate, int]
 

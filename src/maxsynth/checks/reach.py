@@ -22,14 +22,14 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-from maxsynth.bias import Bias, Predicate
+from maxsynth.bias.bias import Bias, Predicate
 from maxsynth.errors import MaxSynthError, shortened
-from maxsynth.logic import Rule
+from maxsynth.logic.programs import Rule
 from maxsynth.prolog.writer import term_text
-from maxsynth.search.features import RuleBatch, RuleGenerator
 from maxsynth.search.loop import MAX_BODY, MAX_VARS
+from maxsynth.search.rules.features import RuleBatch, RuleGenerator
 from maxsynth.search.weighing import WeighedExamples
-from maxsynth.task import Task
+from maxsynth.task.task import Task
 
 BUDGET = 60_000  # tests of features and conjunctions for one question
 RELAXED_BUDGET = 10_000

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from maxsynth.bias import Bias
+from maxsynth.bias.bias import Bias
 from maxsynth.checks.background import ask_a_little, never_true, same_predicates, unused_predicates
 from maxsynth.checks.effort import estimate
 from maxsynth.checks.examples import SHOWN, example_doubts, forced_errors, shown, too_few
@@ -19,7 +19,7 @@ from maxsynth.checks.reach import Reach, find_unreached
 from maxsynth.checks.space_size import most_rules
 from maxsynth.errors import brief
 from maxsynth.search.loop import MAX_BODY, MAX_VARS
-from maxsynth.task import Task
+from maxsynth.task.task import Task
 
 
 @dataclass
@@ -54,7 +54,7 @@ def readable(text: str) -> str:
 
 
 def check_command(folder: Path, *, prolog: str, json_file: str | None) -> int:
-    from maxsynth.report import check_output, write_json
+    from maxsynth.commands.evaluate import check_output, write_json
 
     if json_file not in (None, "-"):
         check_output(Path(json_file), list(folder.glob("*.pl")))

@@ -12,7 +12,7 @@ from collections import Counter
 from itertools import combinations_with_replacement, product
 from math import comb, perm
 
-from maxsynth.bias import Bias
+from maxsynth.bias.bias import Bias
 
 MOST_CHOICES = 100_000  # of types: beyond, types are ignored, which only makes the bound larger
 

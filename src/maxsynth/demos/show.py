@@ -5,16 +5,16 @@ from __future__ import annotations
 import tempfile
 from pathlib import Path
 
+from maxsynth.commands.evaluate import evaluate_program
+from maxsynth.commands.learn import learn, program_text
+from maxsynth.commands.signals import Interrupt
 from maxsynth.demos.generated import GeneratedTask
 from maxsynth.demos.worlds import WORLDS
 from maxsynth.errors import MaxSynthError
-from maxsynth.learning import learn, program_text
-from maxsynth.logic import Program
-from maxsynth.report import evaluate_program
-from maxsynth.result import OPTIMAL, Result
+from maxsynth.logic.programs import Program
 from maxsynth.search.loop import Settings
-from maxsynth.signals import Interrupt
-from maxsynth.task import Task
+from maxsynth.search.result import OPTIMAL, Result
+from maxsynth.task.task import Task
 
 
 def demo_command(

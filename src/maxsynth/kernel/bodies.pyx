@@ -2,7 +2,7 @@
 # distutils: language = c++
 """Growing bodies by a literal at a time, with the table of bindings that each has on the examples.
 
-What the bodies are for, and why growing them so reaches all, is told in `maxsynth.search.bodies`, which sets this up.
+What the bodies are for, and why growing them so reaches all, is told in `maxsynth.search.programs.bodies`, which sets this up.
 """
 
 from libc.stdint cimport int32_t, int64_t, uint8_t, uint64_t

@@ -12,7 +12,7 @@ import numpy as np
 from maxsynth.kernel.bits cimport mix
 from maxsynth.kernel.checked cimport kernel_assert, rises
 
-from maxsynth.rows import equal_rows
+from maxsynth.background.rows import equal_rows
 
 cdef int SAMPLE = 8           # one key in so many is in the sample ...
 cdef int SAMPLED_FROM = 256   # ... where there are at least so many

@@ -2,7 +2,7 @@
 # distutils: language = c++
 """A compiled program: for each of its predicates, with a given set of bound arguments (an *adornment*), one *plan* a
 rule. A plan is a sequence of steps; a step looks rows up in an index, or calls an adornment of the program, and binds
-registers from each row in turn. `maxsynth.evaluate` makes them; `batch` and `machine` run them.
+registers from each row in turn. `maxsynth.proofs.evaluator` makes them; `batch` and `machine` run them.
 """
 
 from maxsynth.kernel.index cimport Index

@@ -19,9 +19,9 @@ from maxsynth.kernel.facts import FactScanner, FactTable
 from maxsynth.kernel.terms import TermStore
 from maxsynth.prolog.clauses import Clause
 from maxsynth.prolog.protected import protected
-from maxsynth.prolog.reader import Reader, ReadTerm
-from maxsynth.prolog.reading_directives import library_name
-from maxsynth.prolog.singletons import Singletons
+from maxsynth.prolog.reading.directives import library_name
+from maxsynth.prolog.reading.reader import Reader, ReadTerm
+from maxsynth.prolog.reading.singletons import Singletons
 from maxsynth.prolog.terms import TRUE, Atom, Struct, Term, Var, list_items
 from maxsynth.prolog.writer import term_text
 

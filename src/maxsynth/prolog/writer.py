@@ -10,8 +10,8 @@ from __future__ import annotations
 import re
 from typing import NamedTuple, TypeAlias
 
-from maxsynth.prolog.operators import ARGUMENT_PRIORITY, MAX_PRIORITY, Operators
-from maxsynth.prolog.reader import is_symbol
+from maxsynth.prolog.reading.operators import ARGUMENT_PRIORITY, MAX_PRIORITY, Operators
+from maxsynth.prolog.reading.reader import is_symbol
 from maxsynth.prolog.terms import Atom, String, Struct, Term, Var, is_cell
 
 PLAIN_ATOM = re.compile(r"[a-z][a-zA-Z0-9_]*|(?!/\*|\.\Z)[-+*/\\^<>=~:.?@#&$]+|\[\]|\{\}|[!;]")

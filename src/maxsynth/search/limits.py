@@ -13,7 +13,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 
-from maxsynth.memory import Memory
+from maxsynth.task.memory import Memory
 
 
 class Limits:

@@ -16,19 +16,19 @@ from typing import Protocol
 
 import numpy as np
 
-from maxsynth.background import StoppedAskingError
+from maxsynth.background.background import StoppedAskingError
+from maxsynth.commands.evaluate import evaluate_program
 from maxsynth.errors import MaxSynthError
-from maxsynth.logic import Program, Rule, rules_of
-from maxsynth.memory import Memory, half_the_memory
-from maxsynth.metrics import Confusion
-from maxsynth.report import evaluate_program
-from maxsynth.result import INTERRUPTED, MEMORY, OPTIMAL, OUT_OF_STEPS, TIMEOUT, Result
-from maxsynth.search.combine import FEW_STARTS, STARTS, Combination, Combiner, MakeSolver
-from maxsynth.search.constraints import Outcome
-from maxsynth.search.features import RuleBatch, RuleGenerator
+from maxsynth.logic.programs import Program, Rule, rules_of
+from maxsynth.proofs.metrics import Confusion
+from maxsynth.search.choose.combine import FEW_STARTS, STARTS, Combination, Combiner, MakeSolver
 from maxsynth.search.limits import Limits
+from maxsynth.search.programs.constraints import Outcome
+from maxsynth.search.result import INTERRUPTED, MEMORY, OPTIMAL, OUT_OF_STEPS, TIMEOUT, Result
+from maxsynth.search.rules.features import RuleBatch, RuleGenerator
 from maxsynth.search.weighing import WeighedExamples, Weights, check_total
-from maxsynth.task import Task
+from maxsynth.task.memory import Memory, half_the_memory
+from maxsynth.task.task import Task
 
 MAX_VARS = MAX_BODY = 16  # what the kernel has room for
 BEAM = 40  # features, and conjunctions, of each size that the first look goes on from
@@ -49,8 +49,9 @@ class Settings:
 
     `method` says how rules are generated: by features, or by clingo (asp), which every bias allows. `auto` chooses.
 
-    `memory` bounds the process (see `maxsynth.memory`). With `steps`, nothing may depend on the machine: so there is no
-    bound then unless one is given, and a run either ends by it, with the status `memory`, or is the same everywhere.
+    `memory` bounds the process (see `maxsynth.task.memory`). With `steps`, nothing may depend on the machine: so there
+    is no bound then unless one is given, and a run either ends by it, with the status `memory`, or is the same
+    everywhere.
     """
 
     weights: Weights = field(default_factory=Weights)
@@ -262,7 +263,7 @@ class Search:
     def make_combiner(self, generator: Rules | None = None) -> Combiner:
         bias, size_weight = self.task.bias, self.weights.size
         if bias.program_constraints.strip() and generator is not None:
-            from maxsynth.search.whole_programs import WholePrograms  # clingo takes its time to load
+            from maxsynth.search.choose.whole_programs import WholePrograms  # clingo takes its time to load
 
             return WholePrograms(
                 self.examples, size_weight, most=bias.most, memory=self.memory, bias=bias, rule=generator.rule
@@ -272,7 +273,7 @@ class Search:
     def make_rules(self) -> Rules:
         if self.by_features:
             return self.make_features()
-        from maxsynth.search.asp import AspRules  # clingo takes its time to load
+        from maxsynth.search.programs.asp import AspRules  # clingo takes its time to load
 
         return AspRules(
             self.task, self.examples, self.weights.size, constraints=self.settings.constraints, memory=self.memory
@@ -301,11 +302,11 @@ class Search:
         if not self.calls_allowed:
             return None
         if self.settings.method == AUTO and not bias.invention and not bias.constraints.strip():
-            from maxsynth.search.recursion import RecursivePrograms  # what a task does not need is not loaded
+            from maxsynth.search.programs.recursion import RecursivePrograms  # what a task does not need is not loaded
 
             make: Callable[..., Programs] = RecursivePrograms
         else:
-            from maxsynth.search.asp import AspPrograms  # clingo takes its time to load
+            from maxsynth.search.programs.asp import AspPrograms  # clingo takes its time to load
 
             make = AspPrograms
         return make(

@@ -1,0 +1,130 @@
+"""What `maxsynth explain` does and prints: proofs and failures, and which labels are probably wrong."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+
+from maxsynth.commands.evaluate import check_output, program_doubts, warn, write_text
+from maxsynth.errors import MaxSynthError, Position
+from maxsynth.explanation.explain import Explainer, Explanation
+from maxsynth.explanation.suspects import Labelled, as_csv, find_suspects
+from maxsynth.files import read_input
+from maxsynth.logic.programs import Program, parse_program
+from maxsynth.prolog.reading.reader import parse_term
+from maxsynth.prolog.terms import Struct
+from maxsynth.search.weighing import Weights
+from maxsynth.task.task import Task
+from maxsynth.verification.simple_evaluator import STEPS
+from maxsynth.verification.verify import read_result
+
+
+def explain_command(
+    result: Path,
+    folder: Path | None,
+    *,
+    example: str | None,
+    suspects: bool,
+    csv_file: str | None,
+    test: bool,
+    steps: int | None,
+    prolog: str,
+) -> int:
+    program, folder, file, _ = read_program(result, folder)
+    if csv_file not in (None, "-"):
+        check_output(Path(csv_file), [result, *folder.glob("*.pl"), *folder.glob("test/*.pl")])
+    task = Task.from_folder(folder, test=test, prolog=prolog)
+    try:
+        warn(task.warnings + program_doubts(program, task, file))
+        explainer = Explainer(program, task, steps or STEPS)
+        if example is not None:
+            print(explainer.explain(read_atom(example, task)))
+            return 0
+        examples = list(all_examples(explainer, task))
+    except MaxSynthError as error:
+        error.position = error.position or Position(file)
+        raise
+    finally:
+        task.background.close_engine()
+    if csv_file != "-":
+        print("\n".join(report(explainer.program, examples, suspects)), flush=True)
+    if csv_file is not None:
+        write_text(as_csv(find_suspects(examples)), csv_file)
+    return 0
+
+
+class Given(NamedTuple):
+    """A program, the folder of its task, its name in messages, and the weights that it was learned with."""
+
+    program: Program
+    folder: Path
+    file: str
+    weights: Weights
+
+
+def read_program(path: Path, folder: Path | None, *, what: str = "result", to: str = "explain") -> Given:
+    """The program of a result, or of a file of rules; and the folder of its task."""
+    text, file = read_input(path, what)
+    if not text.lstrip().startswith("{"):
+        if folder is None:
+            raise MaxSynthError(
+                "a file of rules does not say what it is for", Position(file), "name the task folder too"
+            )
+        return Given(parse_program(text, file), folder, file, Weights())
+    recorded = read_result(text, file)
+    if recorded.rules is None:
+        raise MaxSynthError("there is no program in this result", Position(file), f"there is nothing to {to}")
+    if folder is None and not recorded.task:
+        raise MaxSynthError("this result was not learned from a folder", Position(file), "name a task folder too")
+    return Given(recorded.rules, folder or Path(recorded.task), file, Weights(*recorded.weights))
+
+
+def read_atom(text: str, task: Task) -> tuple[int, ...]:
+    """The arguments of an atom of the target, as term ids."""
+    place = Position("--example")
+    try:
+        term = parse_term(text.rstrip().removesuffix(".")).term
+    except MaxSynthError as error:
+        raise MaxSynthError(f"`{text}` is no atom: {error.message}", place, "write it as in exs.pl") from None
+    target = task.bias.head
+    if not isinstance(term, Struct) or (term.name, len(term.args)) != target:
+        raise MaxSynthError(f"`{text}` is not of {target}, which the task is about", place, f"give one of {target}")
+    try:
+        row = tuple(task.background.store.intern(arg) for arg in term.args)
+    except ValueError:
+        raise MaxSynthError(f"`{text}` has a variable", place, "give a ground atom") from None
+    task.background.learn_values(target, np.array([row], dtype=np.int32))
+    return row
+
+
+def all_examples(explainer: Explainer, task: Task) -> Iterator[Labelled]:
+    """All examples as listed, the positives first; one that is listed twice is explained once."""
+    known: dict[tuple[int, ...], Explanation] = {}
+    for label, side in ((True, task.positives), (False, task.negatives)):
+        for row, line in zip(map(tuple, side.rows.tolist()), side.lines, strict=True):
+            if row not in known:
+                known[row] = explainer.explain(row)
+            yield Labelled(label, line, known[row])
+
+
+def report(program: Program, examples: list[Labelled], only_suspects: bool) -> Iterator[str]:
+    if program.rules:
+        yield from (f"rule {number}: {rule}" for number, rule in enumerate(program.rules, 1))
+    else:
+        yield "the empty program"
+    yield ""
+    if not only_suspects:
+        for example in examples:
+            # Of a negative that is not covered, there is nothing to say.
+            if example.label or example.explanation.covered is not False:
+                yield f"{'positive' if example.label else 'negative'} {example.explanation}"
+        yield ""
+    suspects = find_suspects(examples)
+    if suspects:
+        yield "suspected label noise (suspicion, label, example, what the program does):"
+        yield from (f"  {suspect}" for suspect in suspects)
+    else:
+        yield "the program contradicts no label"

@@ -1,0 +1,235 @@
+"""What `maxsynth learn` does and prints."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+import os
+import time
+from operator import itemgetter
+from pathlib import Path
+
+from maxsynth.commands.evaluate import Evaluation, check_output, warn, write_text
+from maxsynth.commands.output import save_elsewhere
+from maxsynth.commands.progress import make_display, say
+from maxsynth.commands.signals import Interrupt
+from maxsynth.errors import MaxSynthError
+from maxsynth.logic.programs import Program
+from maxsynth.search.choose.combine import MakeSolver
+from maxsynth.search.loop import Progress, Search, Settings
+from maxsynth.search.result import MEMORY, OPTIMAL, Result, fingerprints
+from maxsynth.search.weighing import Weights
+from maxsynth.task.memory import check_limit
+from maxsynth.task.task import Task
+from maxsynth.task.undirected import without_directions
+
+POOR = 0.8  # of the cost of the empty program
+EMPTY = "% the empty program"
+NONE, CUT = 1, 3  # exit statuses of `--exact` without a program: there is none, or there may be one
+
+
+def learn_command(
+    folder: Path,
+    *,
+    started: float,
+    timeout: float | None,
+    steps: int | None,
+    exact: bool,
+    weights: tuple[int, int, int] | None,
+    forbid_singletons: bool,
+    ignore_directions: bool,
+    json_file: str | None,
+    quiet: bool,
+    prolog: str,
+    solver: str | None,
+    solver_format: str,
+    memory: int | None,
+    constraints: bool,
+    method: str,
+) -> int:
+    if steps is not None and solver is not None:
+        raise MaxSynthError("the steps of --solver cannot be counted", remedy="use --timeout, or leave out --solver")
+    chosen = choose_solver(solver, solver_format)
+    check_limit(memory)
+    if json_file not in (None, "-"):
+        check_output(Path(json_file), list(folder.glob("*.pl")))
+    limit = Settings(steps=steps, memory=memory).memory_limit
+    with make_display(quiet):
+        task = Task.from_folder(folder, prolog=prolog, memory=limit)
+    files = {} if json_file is None else fingerprints(folder)  # as they are now, whatever becomes of them meanwhile
+    if forbid_singletons:
+        task = task.with_bias(dataclasses.replace(task.bias, singletons=False))
+    if ignore_directions:
+        task = without_directions(task)
+    settings = Settings(
+        Weights(*(weights or ())),
+        exact,
+        timeout,
+        steps,
+        solver=chosen,
+        memory=memory,
+        constraints=constraints,
+        method=method,
+        directions=not ignore_directions,
+        prolog=prolog,
+    )
+    run = learn if weights else learn_with_best_weights
+    try:
+        with Interrupt() as interrupt:
+            result = run(task, settings, interrupt, started=started, quiet=quiet)
+            interrupt.wait_for_writing()
+            show(result, os.path.abspath(folder), files, json_file, quiet=quiet)
+            interrupt.more = 0  # all that was found is there: the rest may end at once
+            if not quiet:
+                for line in advice(task, result):
+                    say(line)
+    finally:
+        task.background.close_engine()
+    if result.program is None:
+        return interrupt.status(NONE if result.status == OPTIMAL else CUT)
+    return interrupt.status(0)
+
+
+def show(result: Result, task: str, files: dict[str, str], json_file: str | None, *, quiet: bool) -> None:
+    """Prints and writes what was found, the program first. What cannot be written is an error, once all is said."""
+    problem = None
+    if json_file != "-":
+        print(program_text(result), flush=True)
+    if json_file is not None:
+        text = json.dumps(result.as_dict(task, files), indent=1) + "\n"
+        try:
+            write_text(text, json_file)
+        except MaxSynthError as error:
+            problem, elsewhere = error, save_elsewhere(text, ".json")
+            problem.remedy = f"it is in {elsewhere} instead" if elsewhere else "the program was printed all the same"
+    if not quiet:
+        say(summary(result))
+    if problem is not None:
+        raise problem
+
+
+def choose_solver(solver: str | None, solver_format: str) -> MakeSolver | None:
+    """What `--solver` means: `clingo` is built in."""
+    if solver is None:
+        return None
+    from maxsynth.search.choose.core_guided import (
+        Clingo,  # with the solver's own modules, which take their time to load
+    )
+    from maxsynth.search.choose.maxsat import SolverCommand
+
+    return Clingo() if solver == Clingo().text else SolverCommand(solver, solver_format)
+
+
+def show_at_once(cost: int, program: Program) -> None:
+    """Prints the best so far of a run that has no time or memory to come to an end, or met an error on its way."""
+    print(str(program) or EMPTY, flush=True)
+    say(f"ended at once: cost {cost}, the best so far; nothing more is known of it, and no JSON is written")
+
+
+def learn(
+    task: Task,
+    settings: Settings,
+    interrupt: Interrupt,
+    *,
+    started: float,
+    steps: int = 0,
+    known: Evaluation | None = None,
+    quiet: bool = False,
+) -> Result:
+    """Runs a search in front of a person. The limits count from `started` on, with the steps that were taken before.
+
+    When it is torn away, the best so far is printed: of this search, or what was `known` before.
+    """
+    if not quiet:
+        warn(task.warnings)
+        if settings.timeout and time.monotonic() - started >= settings.timeout:
+            say("All of the time went into what comes before the search.")
+    found = [] if known is None else [(known.cost, known.program)]
+
+    def note(progress: Progress) -> None:
+        if progress.program is not None and progress.cost is not None:
+            found.append((progress.cost, progress.program))
+        display.note(progress)
+
+    try:
+        with make_display(quiet) as display:
+            search = Search(task, settings, note, interrupt.came)
+            search.limits.count_from(started, steps)
+            display.follow(search.now)
+            return search.run()
+    except (KeyboardInterrupt, MemoryError, MaxSynthError):
+        if found:
+            show_at_once(*min(found, key=itemgetter(0)))
+        raise
+
+
+def learn_with_best_weights(
+    task: Task, settings: Settings, interrupt: Interrupt, *, started: float, quiet: bool
+) -> Result:
+    """Chooses the weights by cross-validation first; the limits count for both together."""
+    if settings.exact:
+        raise MaxSynthError("a program without errors has no use for --weights auto", remedy="leave out one of them")
+    from maxsynth.search.cross_validation import Known, choose_weights
+
+    known = Known()
+    try:
+        choice = choose_weights(
+            task, settings, started=started, interrupted=interrupt.came, tell=None if quiet else say, known=known
+        )
+    except (KeyboardInterrupt, MemoryError, MaxSynthError):
+        best = known.best(settings.weights)
+        if best is not None:
+            show_at_once(best.cost, best.program)
+        raise
+    if not quiet:
+        say(f"chosen in {choice.seconds:.2f} s: {','.join(map(str, dataclasses.astuple(choice.weights)))}")
+        if choice.better_undirected:
+            say("The directions in bias.pl seem to forbid better rules: --ignore-directions allows them.")
+    chosen = dataclasses.replace(settings, weights=choice.weights, weights_auto=choice.how())
+    best = known.best(choice.weights)
+    result = learn(task, chosen, interrupt, started=started, steps=choice.steps, known=best, quiet=quiet)
+    result.seconds["weights"] = round(choice.seconds, 4)
+    return known.or_better(result, choice.weights)
+
+
+def advice(task: Task, result: Result) -> list[str]:
+    """What `maxsynth check` would say, when a search that came to its end found next to nothing."""
+    weights = result.settings["weights"]
+    assert isinstance(weights, list)
+    empty = weights[2] * int(task.positives.weights.sum())
+    if result.status != OPTIMAL or (result.cost is not None and result.cost < POOR * empty):
+        return []
+    if result.confusion is not None and result.confusion.fp == result.confusion.fn == 0:
+        return []  # with few examples, a program without errors costs nearly as much as they do
+    from maxsynth.checks.report import why_so_little
+
+    warnings = why_so_little(task)
+    if not warnings:
+        return [
+            "That is little, but `maxsynth check` finds nothing wrong: perhaps rules need other predicates or limits."
+        ]
+    return ["That is little. What `maxsynth check` would say:", *(f"  {warning}" for warning in warnings)]
+
+
+def program_text(result: Result) -> str:
+    if result.program is None:
+        exists = result.status != OPTIMAL
+        return f"% no program without errors {'was found: there may be one' if exists else 'exists in this space'}"
+    return str(result.program) or EMPTY
+
+
+def summary(result: Result) -> str:
+    if result.program is None or result.confusion is None:
+        return f"{result.status}: {program_text(result)[2:]}"
+    counts = result.confusion
+    cut = result.counts.get("programs_cut", 0)
+    note = f"; {cut} program{'s' * (cut > 1)} ran out of steps in the test, and count as far as that got" if cut else ""
+    if result.status == MEMORY:
+        note += "; --memory SIZE allows more"
+    proven = "" if result.status == OPTIMAL or not result.lower_bound else f", at least {result.lower_bound}"
+    if result.status != OPTIMAL and result.settings.get("exact"):
+        note = f"; there may be a smaller one{note}"
+    return (
+        f"{result.status}: cost {result.cost}{proven} = size {result.program.size} and "
+        f"{counts.fp} false positives, {counts.fn} false negatives, in {result.seconds['total']:.2f} s{note}"
+    )

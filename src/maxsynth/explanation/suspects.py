@@ -1,0 +1,83 @@
+"""Examples that a program contradicts, as suspected label noise.
+
+A program treats examples alike that the same rules cover, or that all rules fail on at the same literals. If nearly all
+others that are treated like an example have the other label, its own is probably wrong: `suspicion` is the share of
+them, as Laplace estimates it, `(m + 1) / (n + 2)` for `m` of `n` others.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from maxsynth.explanation.explain import Explanation
+
+
+@dataclass(frozen=True)
+class Labelled:
+    """An example of the task with what the program does on it."""
+
+    label: bool
+    line: int  # in exs.pl
+    explanation: Explanation
+
+
+@dataclass(frozen=True)
+class Suspect:
+    """An example whose label the program contradicts; `others` are treated alike, `against` of them labelled so."""
+
+    example: Labelled
+    others: int
+    against: int
+
+    @property
+    def suspicion(self) -> float:
+        return (self.against + 1) / (self.others + 2)
+
+    @property
+    def reason(self) -> str:
+        """The rules that cover a negative; the literals at which they fail on a positive."""
+        explanation = self.example.explanation
+        if explanation.covered:
+            return "covered by rule " + ", ".join(str(number + 1) for number in explanation.rules)
+        places = [f"rule {number + 1} fails at {one.literal}" for number, one in enumerate(explanation.failures)]
+        return "; ".join(places) or "there is no rule"
+
+    def __str__(self) -> str:
+        label, other = ("positive", "negative") if self.example.label else ("negative", "positive")
+        alike = f"{self.against} of {self.others} others treated alike are {other}"
+        return f"{self.suspicion:.2f}  {label}  {self.example.explanation.example}  {self.reason}; {alike}"
+
+
+def find_suspects(examples: Sequence[Labelled]) -> list[Suspect]:
+    """The examples that the program contradicts, the most suspicious first, then as listed."""
+    alike = Counter(kind_of(example) for example in examples)
+    positive = Counter(kind_of(example) for example in examples if example.label)
+    found = []
+    for example in examples:
+        kind = kind_of(example)
+        if example.explanation.covered is not None and example.explanation.covered != example.label:
+            against = alike[kind] - positive[kind] if example.label else positive[kind]
+            found.append(Suspect(example, alike[kind] - 1, against))
+    return sorted(found, key=lambda suspect: -suspect.suspicion)
+
+
+def kind_of(example: Labelled) -> tuple[object, ...]:
+    return (example.explanation.covered, example.explanation.treatment)
+
+
+def as_csv(suspects: Sequence[Suspect]) -> str:
+    out = io.StringIO()
+    writer = csv.writer(out, lineterminator="\n")
+    writer.writerow(["suspicion", "example", "label", "line", "reason", "alike", "alike_with_other_label"])
+    for suspect in suspects:
+        example = suspect.example
+        label = "pos" if example.label else "neg"
+        writer.writerow([
+            f"{suspect.suspicion:.4f}", example.explanation.example, label, example.line, suspect.reason,
+            suspect.others, suspect.against,
+        ])  # fmt: skip
+    return out.getvalue()

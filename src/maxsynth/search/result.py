@@ -1,0 +1,72 @@
+"""What a run returns."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from maxsynth import __version__
+from maxsynth.logic.programs import Argument, Program
+from maxsynth.proofs.metrics import Confusion
+from maxsynth.task.task import TASK_FILES
+
+STATUSES = OPTIMAL, TIMEOUT, OUT_OF_STEPS, MEMORY, INTERRUPTED = (
+    "optimal", "timeout", "out-of-steps", "memory", "interrupted"
+)  # fmt: skip
+
+
+@dataclass
+class Result:
+    """The best program found, and whether it is proven that none is better.
+
+    `program` is None only in exact mode, where no program without errors was found; with the status `optimal` there is
+    none in the space.
+    """
+
+    status: str
+    program: Program | None
+    cost: int | None
+    lower_bound: int
+    confusion: Confusion | None
+    settings: dict[str, object]
+    trace: list[tuple[float, int, int]] = field(default_factory=list)  # seconds, cost, lower bound
+    counts: dict[str, int] = field(default_factory=dict)
+    seconds: dict[str, float] = field(default_factory=dict)
+
+    def as_dict(self, task: str, files: dict[str, str]) -> dict[str, object]:
+        """As JSON takes it, with what `maxsynth verify` needs to find the task and to know it again: where it is, if it
+        is in a folder, and a fingerprint of each of its files."""
+        program, counts = self.program, self.confusion
+        return {
+            "task": task,
+            "files": files,
+            "settings": self.settings,
+            "status": self.status,
+            "cost": self.cost,
+            "lower_bound": self.lower_bound,
+            "size": program.size if program is not None else None,
+            "tp": counts.tp if counts else None,
+            "fn": counts.fn if counts else None,
+            "tn": counts.tn if counts else None,
+            "fp": counts.fp if counts else None,
+            "program": [str(rule) for rule in program.rules] if program is not None else None,
+            "rules": [[literal_dict(lit.name, lit.args) for lit in rule.literals()] for rule in program.rules]
+            if program is not None
+            else None,
+            "trace": [list(entry) for entry in self.trace],
+            "counts": self.counts,
+            "seconds": self.seconds,
+            "version": __version__,
+        }
+
+
+def literal_dict(name: str, args: tuple[Argument, ...]) -> dict[str, object]:
+    return {"predicate": name, "args": [arg if isinstance(arg, int) else arg.text for arg in args]}
+
+
+def fingerprints(folder: Path) -> dict[str, str]:
+    """The SHA-256 of each file of a task."""
+    import hashlib  # with OpenSSL, which takes its time to load
+
+    paths = [folder / name for name in TASK_FILES]
+    return {path.name: hashlib.sha256(path.read_bytes()).hexdigest() for path in paths if path.is_file()}
