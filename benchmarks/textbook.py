@@ -9,7 +9,7 @@ import argparse
 import tempfile
 from pathlib import Path
 
-from maxsynth.demos.show import accuracy_on_test
+from maxsynth.commands.demo import accuracy_on_test
 from maxsynth.demos.textbook import TASKS
 from maxsynth.logic.programs import Program
 from maxsynth.search.loop import Search, Settings

@@ -10,8 +10,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from maxsynth.bias.bias import Bias, Predicate, parse_bias, read_bias
+from maxsynth.bias.bias import Bias
+from maxsynth.bias.parsing import parse_bias, read_bias
 from maxsynth.errors import MaxSynthError, Position, SyntaxProblem
+from maxsynth.logic.predicates import Predicate
 
 BASE = "head_pred(f,2).\nbody_pred(p,2).\nbody_pred(q,1).\n"  # what follows starts in line 4
 

@@ -12,8 +12,9 @@ from maxsynth.kernel.bodies import BodyGrower
 from maxsynth.kernel.index import Index
 from maxsynth.logic.programs import Literal, Program, Rule, executable, is_executable
 from maxsynth.proofs.evaluator import Evaluator
+from maxsynth.proofs.metrics import Weights
 from maxsynth.search.programs.bodies import Bodies, FoundRule
-from maxsynth.search.weighing import WeighedExamples, Weights
+from maxsynth.search.weighing import WeighedExamples
 from maxsynth.task.task import Task
 from oracle.calling import canonical_body, rules_of
 from oracle.calling_tasks import random_calling_task

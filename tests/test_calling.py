@@ -10,14 +10,15 @@ from pathlib import Path
 import pytest
 
 from maxsynth.bias.constraints import treats_names_alike
-from maxsynth.bias.space import violations
 from maxsynth.cli import main
+from maxsynth.proofs.metrics import Weights
 from maxsynth.search.choose.combine import Combiner
 from maxsynth.search.loop import METHODS, Search, Settings
 from maxsynth.search.result import OPTIMAL, Result
 from maxsynth.search.rules.features import RuleGenerator
-from maxsynth.search.weighing import WeighedExamples, Weights
+from maxsynth.search.weighing import WeighedExamples
 from maxsynth.task.task import Task
+from maxsynth.verification.space import violations
 from oracle.brute_force import optimum, optimum_exact
 from oracle.calling import best_program, text
 from oracle.calling_tasks import random_calling_task

@@ -8,10 +8,11 @@ from pathlib import Path
 import pytest
 
 import maxsynth
-from maxsynth.bias.bias import Predicate, parse_bias
+from maxsynth.bias.parsing import parse_bias
 from maxsynth.cli import main
 from maxsynth.errors import SyntaxProblem
 from maxsynth.kernel.terms import TermStore
+from maxsynth.logic.predicates import Predicate
 from maxsynth.prolog.consult import consult
 
 Capture = pytest.CaptureFixture[str]

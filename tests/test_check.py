@@ -10,8 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from maxsynth.bias.bias import Predicate, read_bias
-from maxsynth.bias.space import violations
+from maxsynth.bias.parsing import read_bias
 from maxsynth.checks import reach
 from maxsynth.checks.examples import forced_errors
 from maxsynth.checks.meeting import columns, suggested_types, usable
@@ -19,10 +18,12 @@ from maxsynth.checks.reach import find_unreached
 from maxsynth.checks.report import examine, number_text
 from maxsynth.checks.space_size import most_rules
 from maxsynth.cli import main
-from maxsynth.commands.evaluate import evaluate_program
+from maxsynth.logic.predicates import Predicate
 from maxsynth.logic.programs import parse_program
+from maxsynth.proofs.evaluation import evaluate_program
 from maxsynth.search.loop import Search, Settings
 from maxsynth.task.task import Task
+from maxsynth.verification.space import violations
 from oracle.brute_force import all_rules, covers, optimum
 from oracle.random_tasks import random_task
 from oracle.small_task import SmallTask

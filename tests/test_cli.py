@@ -16,10 +16,9 @@ import pytest
 import maxsynth
 from maxsynth import __version__
 from maxsynth.cli import main
-from maxsynth.commands.learn import summary
 from maxsynth.logic.programs import parse_program
 from maxsynth.proofs.metrics import Confusion
-from maxsynth.search.result import Result
+from maxsynth.search.result import Result, summary
 
 EXAMPLE = Path(__file__).parent.parent / "examples" / "kinship"
 MakeTask = Callable[..., Path]

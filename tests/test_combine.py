@@ -17,8 +17,9 @@ from maxsynth.bias.program import Most
 from maxsynth.kernel.cover import Cover
 from maxsynth.kernel.dive import dive
 from maxsynth.search.choose import combine
-from maxsynth.search.choose.combine import Combination, Combiner, Proof, make_problem
+from maxsynth.search.choose.combine import Combiner
 from maxsynth.search.choose.core_guided import Clingo
+from maxsynth.search.choose.problem import Combination, Proof, make_problem
 from maxsynth.search.rules.features import RuleBatch
 from maxsynth.search.weighing import WeighedExamples
 

@@ -9,15 +9,15 @@ from pathlib import Path
 
 import pytest
 
-from maxsynth.bias.space import violations
 from maxsynth.cli import main
-from maxsynth.commands.evaluate import evaluate_program
+from maxsynth.commands.demo import percent
 from maxsynth.demos import zendo
 from maxsynth.demos.generated import flip_labels
-from maxsynth.demos.show import percent
 from maxsynth.demos.worlds import WORLDS
 from maxsynth.logic.programs import parse_program
+from maxsynth.proofs.evaluation import evaluate_program
 from maxsynth.task.task import Task
+from maxsynth.verification.space import violations
 
 Capture = pytest.CaptureFixture[str]
 

@@ -11,10 +11,10 @@ import pytest
 import maxsynth
 from maxsynth.background import background as background_module
 from maxsynth.background.background import Background
-from maxsynth.bias.bias import Predicate
 from maxsynth.cli import main
 from maxsynth.errors import EndlessProblem, PrologProblem
 from maxsynth.kernel.terms import TermStore
+from maxsynth.logic.predicates import Predicate
 from maxsynth.prolog.consult import consult
 from maxsynth.prolog.engine import StoppedAskingError
 from maxsynth.prolog.interpreter import interpreter

@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 
+from maxsynth.proofs.metrics import Weights
 from maxsynth.search.loop import Search, Settings
 from maxsynth.search.result import OPTIMAL, Result
-from maxsynth.search.weighing import Weights
 from maxsynth.task.task import Task
 from oracle.random_tasks import random_task
 

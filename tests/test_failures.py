@@ -10,9 +10,10 @@ from pathlib import Path
 import numpy as np
 
 from maxsynth.logic.programs import Literal, Program, Rule
+from maxsynth.proofs.metrics import Weights
 from maxsynth.search.programs.asp import AspPrograms
 from maxsynth.search.programs.failures import Failures, Idle, Part, canonical
-from maxsynth.search.weighing import WeighedExamples, Weights
+from maxsynth.search.weighing import WeighedExamples
 from maxsynth.task.task import Task
 from oracle.calling import CallingProgram, CallingRule, calling_programs, least_model, text
 from oracle.calling_tasks import random_calling_task

@@ -10,8 +10,9 @@ from pathlib import Path
 import clingo
 import pytest
 
-from maxsynth.bias.bias import Bias, parse_bias
+from maxsynth.bias.bias import Bias
 from maxsynth.bias.constraints import parsed
+from maxsynth.bias.parsing import parse_bias
 from maxsynth.cli import main
 from maxsynth.errors import MaxSynthError
 from maxsynth.search.asp.encoding import Encoding

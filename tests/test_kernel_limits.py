@@ -17,24 +17,24 @@ import numpy as np
 import pytest
 
 import maxsynth
-from maxsynth.bias.bias import Predicate
 from maxsynth.cli import main
 from maxsynth.errors import MaxSynthError
 from maxsynth.kernel import batch, bodies, coverage, facts, head_keys, index, machine, order, terms
 from maxsynth.kernel.terms import TermStore
 from maxsynth.kernel.weighed_bits import WeighedBits, rows_of
+from maxsynth.logic.predicates import Predicate
 from maxsynth.logic.programs import parse_program
 from maxsynth.prolog.consult import consult
 from maxsynth.prolog.terms import Atom
 from maxsynth.prolog.writer import term_text
 from maxsynth.proofs import prover as prove
 from maxsynth.proofs.evaluator import STEPS, Evaluator
+from maxsynth.proofs.metrics import Weights
 from maxsynth.search.choose import combine
 from maxsynth.search.loop import METHODS, Search, Settings
 from maxsynth.search.programs import recursion
 from maxsynth.search.result import OPTIMAL
 from maxsynth.search.rules import features
-from maxsynth.search.weighing import Weights
 from maxsynth.task.task import Task
 from oracle.brute_force import optimum, optimum_exact
 from oracle.calling_tasks import random_calling_task

@@ -16,13 +16,14 @@ from maxsynth.errors import MaxSynthError
 from maxsynth.kernel.index import Index
 from maxsynth.kernel.terms import TermStore
 from maxsynth.prolog.terms import Atom, Struct
+from maxsynth.proofs.metrics import Weights
 from maxsynth.search.choose import core_guided
 from maxsynth.search.choose.core_guided import Clingo
 from maxsynth.search.choose.maxsat import Wcnf
 from maxsynth.search.loop import METHODS, Search, Settings
 from maxsynth.search.result import OPTIMAL
 from maxsynth.search.rules import features
-from maxsynth.search.weighing import MOST_WEIGHT, WeighedExamples, Weights
+from maxsynth.search.weighing import MOST_WEIGHT, WeighedExamples
 from maxsynth.task.task import Task
 from oracle.brute_force import optimum, optimum_exact
 from oracle.calling_tasks import random_calling_task

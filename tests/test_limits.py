@@ -16,13 +16,13 @@ from maxsynth.bench.domains.catalogue import make
 from maxsynth.cli import main
 from maxsynth.logic.programs import Program
 from maxsynth.proofs.evaluator import Evaluator
+from maxsynth.proofs.metrics import Weights
 from maxsynth.search import limits, loop
 from maxsynth.search.choose import combine, core_guided
 from maxsynth.search.cross_validation import choose_weights
 from maxsynth.search.limits import Limits
 from maxsynth.search.loop import METHODS, Search, Settings
 from maxsynth.search.result import INTERRUPTED, OPTIMAL, OUT_OF_STEPS, TIMEOUT, Result
-from maxsynth.search.weighing import Weights
 from maxsynth.task.task import Task
 from oracle.calling_tasks import random_calling_task
 from oracle.random_tasks import random_task

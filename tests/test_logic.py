@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from maxsynth.bias.bias import Predicate
 from maxsynth.errors import MaxSynthError
+from maxsynth.logic.predicates import Predicate
 from maxsynth.logic.programs import Constant, Literal, Program, Rule, executable, parse_program, rules_of
 
 # Names as people write them, ones that need quotes, and operators.

@@ -22,13 +22,15 @@ from numpy.typing import NDArray
 
 from maxsynth.cli import main
 from maxsynth.errors import MaxSynthError
-from maxsynth.search.choose.combine import Combination, Combiner, Pool, Problem, make_problem
+from maxsynth.proofs.metrics import Weights
+from maxsynth.search.choose.combine import Combiner
 from maxsynth.search.choose.core_guided import Clingo
 from maxsynth.search.choose.maxsat import Answer, SolverCommand, Wcnf, at_most, read_model
+from maxsynth.search.choose.problem import Combination, Pool, Problem, make_problem
 from maxsynth.search.loop import Search, Settings
 from maxsynth.search.result import OPTIMAL, TIMEOUT
 from maxsynth.search.rules.features import RuleBatch
-from maxsynth.search.weighing import WeighedExamples, Weights
+from maxsynth.search.weighing import WeighedExamples
 from maxsynth.task.task import Task
 from oracle.brute_force import optimum
 from oracle.random_tasks import random_task

@@ -14,15 +14,15 @@ import numpy as np
 import pytest
 
 import maxsynth
-from maxsynth.bias.bias import parse_bias
+from maxsynth.bias.parsing import parse_bias
 from maxsynth.cli import main
 from maxsynth.errors import MaxSynthError
 from maxsynth.kernel.terms import TermStore
 from maxsynth.prolog import consult
+from maxsynth.proofs.metrics import Weights
 from maxsynth.search.loop import METHODS, Search, Settings
 from maxsynth.search.result import MEMORY, OPTIMAL, OUT_OF_STEPS
 from maxsynth.search.rules.features import RuleGenerator
-from maxsynth.search.weighing import Weights
 from maxsynth.task import memory
 from maxsynth.task.memory import Memory
 from maxsynth.task.task import Task

@@ -21,16 +21,16 @@ from pathlib import Path
 import pytest
 
 import maxsynth
-from maxsynth.bias.space import violations
 from maxsynth.cli import main
 from maxsynth.commands.learn import choose_solver, learn_with_best_weights
 from maxsynth.commands.signals import Interrupt
 from maxsynth.logic.programs import Program
+from maxsynth.proofs.metrics import Weights
 from maxsynth.search.loop import Search, Settings
 from maxsynth.search.result import INTERRUPTED, OPTIMAL, OUT_OF_STEPS, TIMEOUT
-from maxsynth.search.weighing import Weights
 from maxsynth.task.task import Task
 from maxsynth.task.undirected import without_directions
+from maxsynth.verification.space import violations
 from oracle.calling import CallingProgram
 from oracle.random_options import AS_COMMAND, FROM_PYTHON, Case, Options, random_case, true_cost
 from programs import as_program

@@ -19,11 +19,10 @@ import pytest
 from maxsynth.bench.results import ResultsFile
 from maxsynth.cli import main
 from maxsynth.commands import learn as learning
-from maxsynth.commands.evaluate import check_output
 from maxsynth.commands.signals import Asked, Interrupt
 from maxsynth.demos import zendo
 from maxsynth.errors import MaxSynthError
-from maxsynth.files import write_folder
+from maxsynth.files import check_output, write_folder
 from maxsynth.logic.programs import parse_program
 
 pty = pytest.importorskip("pty", reason="needs pseudo-terminals")

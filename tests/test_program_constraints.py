@@ -10,16 +10,16 @@ from pathlib import Path
 
 import pytest
 
-from maxsynth.bias.bias import parse_bias
+from maxsynth.bias.parsing import parse_bias
 from maxsynth.bias.program import Most
-from maxsynth.bias.space import violations
 from maxsynth.cli import main
+from maxsynth.proofs.metrics import Weights
 from maxsynth.search.choose import whole_programs
 from maxsynth.search.choose.core_guided import Clingo
 from maxsynth.search.loop import METHODS, Search, Settings
 from maxsynth.search.result import OPTIMAL, Result
-from maxsynth.search.weighing import Weights
 from maxsynth.task.task import Task
+from maxsynth.verification.space import violations
 from oracle.brute_force import all_rules
 from oracle.calling_tasks import random_calling_task
 from oracle.program_constraints import (

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from maxsynth.commands.evaluate import evaluate_program
 from maxsynth.logic.programs import parse_program
+from maxsynth.proofs.evaluation import evaluate_program
 from maxsynth.task.task import Task
 
 sys.path.append(str(Path(__file__).parent.parent / "benchmarks"))

@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from maxsynth.bias.bias import Predicate
+from maxsynth.logic.predicates import Predicate
 from maxsynth.logic.programs import Literal, Program, Rule, parse_program
 from maxsynth.prolog.terms import Atom
 from maxsynth.proofs.evaluator import Evaluator

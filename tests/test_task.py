@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from maxsynth.bias.bias import Predicate
 from maxsynth.errors import MaxSynthError
+from maxsynth.logic.predicates import Predicate
 from maxsynth.task.task import Examples, Task
 
 MakeTask = Callable[..., Path]

@@ -9,13 +9,14 @@ from pathlib import Path
 import pytest
 
 from maxsynth.background.background import StoppedAskingError
-from maxsynth.bias.bias import Predicate
+from maxsynth.logic.predicates import Predicate
 from maxsynth.proofs.evaluator import Evaluator
+from maxsynth.proofs.metrics import Weights
 from maxsynth.proofs.prover import parts
 from maxsynth.search.loop import METHODS, Search, Settings
 from maxsynth.search.programs import tester
 from maxsynth.search.result import INTERRUPTED, OPTIMAL
-from maxsynth.search.weighing import WeighedExamples, Weights
+from maxsynth.search.weighing import WeighedExamples
 from maxsynth.task.task import Task
 from oracle.calling import calling_programs
 from oracle.calling_tasks import random_calling_task

@@ -12,10 +12,10 @@ from typing import Any
 
 import pytest
 
-from maxsynth.bias.bias import parse_bias
-from maxsynth.bias.space import violations
+from maxsynth.bias.parsing import parse_bias
 from maxsynth.cli import main
 from maxsynth.logic.programs import Literal, Program, Rule, parse_program
+from maxsynth.verification.space import violations
 from oracle.brute_force import Rule as SmallRule
 from oracle.brute_force import all_rules, in_space
 from oracle.random_tasks import random_task

@@ -14,14 +14,14 @@ from maxsynth.bench.domains.catalogue import make
 from maxsynth.bench.domains.minimal_decay import GAME
 from maxsynth.cli import main
 from maxsynth.commands import learn as learning
-from maxsynth.commands.evaluate import evaluate_program
 from maxsynth.commands.signals import Asked
 from maxsynth.logic.programs import Program, parse_program
+from maxsynth.proofs.evaluation import evaluate_program
+from maxsynth.proofs.metrics import Weights
 from maxsynth.search import cross_validation
 from maxsynth.search.cross_validation import CANDIDATES, FOLDS, Known, choose_weights, fold_of_each
 from maxsynth.search.loop import Search, Settings
 from maxsynth.search.result import Result
-from maxsynth.search.weighing import Weights
 from maxsynth.task.task import Task
 
 Capture = pytest.CaptureFixture[str]

@@ -214,9 +214,9 @@ def add_learn(commands: Commands[Command]) -> None:
 
 
 def run_learn(options: argparse.Namespace) -> int:
-    from maxsynth.commands import learn as learning
+    from maxsynth.commands.learn import learn_command
 
-    return learning.learn_command(
+    return learn_command(
         options.task,
         started=options.started,
         timeout=options.timeout,
@@ -261,9 +261,9 @@ def add_steps_option(command: Command) -> None:
 
 
 def run_evaluate(options: argparse.Namespace) -> int:
-    from maxsynth.commands import evaluate as report
+    from maxsynth.commands.evaluate import evaluate_command
 
-    return report.evaluate(
+    return evaluate_command(
         options.program,
         options.task,
         test=options.test,
@@ -288,9 +288,9 @@ def add_check(commands: Commands[Command]) -> None:
 
 
 def run_check(options: argparse.Namespace) -> int:
-    from maxsynth.checks import report
+    from maxsynth.commands.check import check_command
 
-    return report.check_command(options.task, prolog=options.prolog, json_file=options.json)
+    return check_command(options.task, prolog=options.prolog, json_file=options.json)
 
 
 def add_verify(commands: Commands[Command]) -> None:
@@ -312,9 +312,9 @@ def add_verify(commands: Commands[Command]) -> None:
 
 
 def run_verify(options: argparse.Namespace) -> int:
-    from maxsynth.verification import verify
+    from maxsynth.commands.verify import verify_command
 
-    return verify.verify(options.result, folder=options.task, prolog=options.prolog, steps=options.steps)
+    return verify_command(options.result, folder=options.task, prolog=options.prolog, steps=options.steps)
 
 
 def add_explain(commands: Commands[Command]) -> None:
@@ -337,9 +337,9 @@ def add_explain(commands: Commands[Command]) -> None:
 
 
 def run_explain(options: argparse.Namespace) -> int:
-    from maxsynth.commands import explain as explaining
+    from maxsynth.commands.explain import explain_command
 
-    return explaining.explain_command(
+    return explain_command(
         options.result,
         options.task,
         example=options.example,
@@ -370,12 +370,12 @@ def add_demo(commands: Commands[Command]) -> None:
 
 def run_demo(options: argparse.Namespace) -> int:
     if options.name is None:
-        from maxsynth.demos import worlds
+        from maxsynth.commands.demo_list import list_command
 
-        return worlds.list_command()
-    from maxsynth.demos import show
+        return list_command()
+    from maxsynth.commands.demo import demo_command
 
-    return show.demo_command(
+    return demo_command(
         options.name,
         started=options.started,
         seed=options.seed,
@@ -416,9 +416,9 @@ def add_bench(commands: Commands[Command]) -> None:
 
 
 def run_bench(options: argparse.Namespace) -> int:
-    from maxsynth.bench import experiment
+    from maxsynth.bench.experiment import bench_command
 
-    return experiment.bench_command(
+    return bench_command(
         what=options.what,
         out=options.out,
         quick=options.quick,

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import contextlib
+import json
+import os
 import stat
 import sys
 from collections.abc import Mapping
@@ -123,3 +125,68 @@ def write_files(folder: Path, texts: Mapping[str, str]) -> None:
                 if path.parent != folder:
                     path.parent.rmdir()
         raise
+
+
+# -- results ----------------------------------------------------------------------------------------------
+
+
+def check_output(path: Path, inputs: list[Path]) -> None:
+    """Raises an error, before any work is done, when a result cannot or should not be written to this path."""
+    place = Position(str(path))
+    if path.is_dir():
+        raise MaxSynthError("this is a folder, not a file", place, "name a file in it")
+    real = path if is_device(path) else Path(os.path.realpath(path))
+    if not real.parent.is_dir():
+        raise MaxSynthError("there is no such folder to write to", place, f"make {real.parent} first")
+    if not os.access(real if real.exists() else real.parent, os.W_OK):
+        raise MaxSynthError("no permission to write it", place, "choose another place")
+    if not is_device(real) and not os.access(real.parent, os.W_OK):  # where a new file is made, to take its place
+        raise MaxSynthError("no permission to write to its folder", place, "choose another place")
+    if path.exists() and any(path.samefile(used) for used in inputs if used.exists()):
+        raise MaxSynthError("this is an input and would be overwritten", place, "choose another name")
+
+
+def is_device(path: Path) -> bool:
+    """Whether it is something that is written to and not replaced: a device or a pipe."""
+    return path.exists() and not path.is_file()
+
+
+def write_json(value: dict[str, object], file: str) -> None:
+    write_text(json.dumps(value, indent=1) + "\n", file)
+
+
+def write_text(text: str, file: str) -> None:
+    """Writes a file as a whole or, when that fails, not at all: what was there before stays."""
+    path = Path(file)
+    try:
+        if file == "-" or is_standard_output(path):
+            sys.stdout.write(text)
+        elif is_device(path):
+            path.write_text(text, encoding="utf-8")
+        else:
+            put_in_place(Path(os.path.realpath(path)), text)
+    except OSError as error:
+        raise MaxSynthError(f"cannot be written: {error.strerror}", Position(file), "choose another place") from None
+
+
+def is_standard_output(path: Path) -> bool:
+    """Whether a path leads to the file that standard output goes to, as /dev/stdout does: that must not be replaced."""
+    try:
+        return os.path.samestat(path.stat(), os.fstat(sys.stdout.fileno()))
+    except (OSError, ValueError):
+        return False
+
+
+def put_in_place(path: Path, text: str) -> None:
+    """Makes a new file beside the old one, complete and on the disk, and then puts it in its place."""
+    part = path.with_name(f".maxsynth-{os.urandom(8).hex()}.part")
+    try:
+        with part.open("x", encoding="utf-8") as file:
+            file.write(text)
+            file.flush()
+            os.fsync(file.fileno())
+        if path.exists():
+            part.chmod(path.stat().st_mode & 0o7777)
+        part.replace(path)
+    finally:
+        part.unlink(missing_ok=True)

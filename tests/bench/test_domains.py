@@ -9,12 +9,12 @@ import pytest
 
 from maxsynth.bench.domains import buttons, coins, minimal_decay, rock_paper_scissors
 from maxsynth.bench.domains.catalogue import DOMAINS, PAPER_TASKS, Named, make
-from maxsynth.bias.space import violations
-from maxsynth.commands.evaluate import evaluate_program
 from maxsynth.demos.generated import GeneratedTask
 from maxsynth.errors import MaxSynthError
 from maxsynth.logic.programs import parse_program
+from maxsynth.proofs.evaluation import evaluate_program
 from maxsynth.task.task import Task
+from maxsynth.verification.space import violations
 
 GAMES = [name for name in DOMAINS if name.startswith("iggp")]
 

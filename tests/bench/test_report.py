@@ -13,12 +13,12 @@ from xml.etree import ElementTree
 
 import pytest
 
-from maxsynth.bench.contents import tables
-from maxsynth.bench.figures import SECONDS, accuracy_at
-from maxsynth.bench.grouping import Results, balanced_accuracy
-from maxsynth.bench.recorded import against_paper, load
-from maxsynth.bench.report import write_report
-from maxsynth.bench.tables import Cell, Table
+from maxsynth.bench.report.contents import tables
+from maxsynth.bench.report.figures import SECONDS, accuracy_at
+from maxsynth.bench.report.grouping import Results, balanced_accuracy
+from maxsynth.bench.report.recorded import against_paper, load
+from maxsynth.bench.report.tables import Cell, Table
+from maxsynth.bench.report.write import write_report
 from maxsynth.errors import MaxSynthError
 
 ROOT = Path(__file__).parents[2]

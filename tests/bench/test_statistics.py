@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from maxsynth.bench.statistics import Mean, incomplete_beta, paired_t_test
+from maxsynth.bench.report.statistics import Mean, incomplete_beta, paired_t_test
 
 
 def test_mean_and_standard_error() -> None:

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from browser.chromium import FOUND, Chromium
-from maxsynth.bench.report import write_report
+from maxsynth.bench.report.write import write_report
 
 pytestmark = [
     pytest.mark.browser,

@@ -20,19 +20,19 @@ from maxsynth.api import options
 from maxsynth.api import task_data as data
 from maxsynth.api.rows import Source
 from maxsynth.background.python_terms import shown
-from maxsynth.bias.bias import Bias, parse_bias
+from maxsynth.bias.bias import Bias
+from maxsynth.bias.parsing import parse_bias
+from maxsynth.checks.advice import advice
 from maxsynth.checks.kinds import different_kinds
-from maxsynth.commands.evaluate import Evaluation, check_output, evaluate_program, write_json
-from maxsynth.commands.learn import advice, program_text, summary
 from maxsynth.errors import MaxSynthError
-from maxsynth.files import read_text
+from maxsynth.files import check_output, read_text, write_json
 from maxsynth.kernel.terms import TermStore
 from maxsynth.logic.programs import Program, asked_directions
-from maxsynth.proofs.metrics import Confusion
+from maxsynth.proofs.evaluation import Evaluation, evaluate_program
+from maxsynth.proofs.metrics import Confusion, Weights
 from maxsynth.search.loop import Progress, Search, Settings
-from maxsynth.search.result import OPTIMAL
+from maxsynth.search.result import OPTIMAL, program_text, summary
 from maxsynth.search.result import Result as Run
-from maxsynth.search.weighing import Weights
 from maxsynth.task import task as engine
 from maxsynth.task.memory import check_limit, refuse_what_cannot_fit
 from maxsynth.task.task import TASK_FILES

@@ -15,7 +15,7 @@ from maxsynth.api.option_values import MOST_SECONDS, memory_size
 from maxsynth.background.engines import CHOICES
 from maxsynth.background.python_terms import shown
 from maxsynth.errors import MaxSynthError
-from maxsynth.search.weighing import Weights
+from maxsynth.proofs.metrics import Weights
 
 
 def wrong(name: str, value: object, wanted: str) -> MaxSynthError:

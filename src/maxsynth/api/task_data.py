@@ -17,11 +17,12 @@ import numpy as np
 from maxsynth.api.rows import ONE_LENGTH, Rows, Source, in_order, is_frame, read_rows, tuple_rows
 from maxsynth.background.functions import Function
 from maxsynth.background.python_terms import Compound, shown
-from maxsynth.bias.bias import DIRECTIVES, Predicate
-from maxsynth.bias.space import asp_name
+from maxsynth.bias.asp_names import asp_name
+from maxsynth.bias.vocabulary import DIRECTIVES
 from maxsynth.errors import MaxSynthError, Position
 from maxsynth.kernel.facts import FactTable
 from maxsynth.kernel.terms import TermStore
+from maxsynth.logic.predicates import Predicate
 from maxsynth.logic.programs import conjuncts, is_ground
 from maxsynth.prolog.consult import Consulted, consult, redefinition
 from maxsynth.prolog.protected import protected

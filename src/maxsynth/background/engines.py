@@ -11,8 +11,8 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from maxsynth.bias.bias import Predicate
 from maxsynth.errors import MaxSynthError, PrologProblem, shortened
+from maxsynth.logic.predicates import Predicate
 from maxsynth.prolog.consult import Consulted
 from maxsynth.prolog.engine import Engine
 from maxsynth.prolog.reading.operators import LIBRARIES

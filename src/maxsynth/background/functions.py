@@ -11,8 +11,8 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from maxsynth.background.python_terms import from_term, shown, to_term
-from maxsynth.bias.bias import Predicate
 from maxsynth.errors import EndlessProblem, MaxSynthError, PrologProblem, shortened
+from maxsynth.logic.predicates import Predicate
 from maxsynth.prolog.consult import Consulted
 from maxsynth.prolog.engine import Engine, StoppedAskingError
 from maxsynth.prolog.terms import Term

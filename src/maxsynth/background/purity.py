@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from maxsynth.bias.bias import Predicate
+from maxsynth.logic.predicates import Predicate
 from maxsynth.prolog.consult import Consulted
 from maxsynth.prolog.terms import Atom, Struct, Term, Var
 

@@ -16,8 +16,9 @@ from pathlib import Path
 
 from maxsynth.bench import commands
 from maxsynth.bench.variants import Learned
-from maxsynth.bias.bias import Bias, Predicate
+from maxsynth.bias.bias import Bias
 from maxsynth.errors import MaxSynthError
+from maxsynth.logic.predicates import Predicate
 from maxsynth.prolog.terms import Atom
 from maxsynth.prolog.writer import term_text
 from maxsynth.search.result import TIMEOUT

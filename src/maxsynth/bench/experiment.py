@@ -20,9 +20,9 @@ from maxsynth.bench.domains import catalogue
 from maxsynth.bench.results import Record, ResultsFile, key_of
 from maxsynth.bench.runner import Run, Runner
 from maxsynth.bench.systems import DEFAULT, System, parse_system
-from maxsynth.commands.evaluate import write_text
 from maxsynth.commands.progress import say
 from maxsynth.errors import MaxSynthError, Position
+from maxsynth.files import write_text
 
 RESULTS = "results.jsonl"
 SETTINGS = "settings.json"
@@ -155,7 +155,7 @@ def run(experiment: Experiment, runs: Sequence[Run], jobs: int, memory: int, ret
 
 
 def report(out: Path, recorded: Path | None) -> int:
-    from maxsynth.bench.report import write_report
+    from maxsynth.bench.report.write import write_report
 
     records: list[Record] = results.read(out / RESULTS)
     print(write_report(records, out / "report", load_settings(out), recorded))

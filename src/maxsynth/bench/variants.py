@@ -12,8 +12,8 @@ from typing import NamedTuple
 from maxsynth.bench.limit import Limit
 from maxsynth.files import read_text
 from maxsynth.logic.programs import Program
+from maxsynth.proofs.metrics import Weights
 from maxsynth.search.loop import Progress, Search, Settings
-from maxsynth.search.weighing import Weights
 from maxsynth.task.task import Task
 from maxsynth.task.undirected import without_directions
 

@@ -17,9 +17,9 @@ from pathlib import Path
 from maxsynth.bench import commands, variants
 from maxsynth.bench.limit import Limit
 from maxsynth.bench.systems import ALEPH
-from maxsynth.commands.evaluate import evaluate_program
 from maxsynth.errors import MaxSynthError, one_line
 from maxsynth.logic.programs import Program
+from maxsynth.proofs.evaluation import evaluate_program
 from maxsynth.proofs.metrics import Confusion
 from maxsynth.task.task import Task
 

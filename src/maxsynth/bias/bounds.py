@@ -11,9 +11,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence, Set
 from graphlib import CycleError, TopologicalSorter
 
-from maxsynth.bias.bias import Predicate
 from maxsynth.bias.statements import Statement, compounds, computes, variables_in
 from maxsynth.errors import MaxSynthError, Position
+from maxsynth.logic.predicates import Predicate
 
 MAX_INSTANCES = 1_000_000
 MAX_GROWTH = 10_000

@@ -24,9 +24,10 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 import clingo
 from clingo.ast import AST, AggregateFunction, ASTType, ComparisonOperator, Sign, Transformer, parse_string
 
-from maxsynth.bias.bias import PROGRAM_ATOMS, Predicate
 from maxsynth.bias.program import Most
 from maxsynth.bias.statements import Statement, walk
+from maxsynth.bias.vocabulary import PROGRAM_ATOMS
+from maxsynth.logic.predicates import Predicate
 
 NAMED = {  # where program atoms have the number of a rule or names of variables
     "head_literal": (0, 3), "body_literal": (0, 3), "clause": (0,), "clause_var": (0, 1), "var_type": (0, 1),

@@ -35,13 +35,14 @@ from clingo.ast import (
     parse_string,
 )
 
-from maxsynth.bias.bias import DIRECTIVES, PROGRAM_ATOMS, Predicate
 from maxsynth.bias.bounds import MAX_GROWTH, MAX_INSTANCES, Bounds
 from maxsynth.bias.constraints import even_handed, holds_of_less, native_most, of_rules
 from maxsynth.bias.guard import MAX_CHARACTERS, MAX_NESTING, checked_text
 from maxsynth.bias.program import Atom, Constraints, Most, Program, Term
 from maxsynth.bias.statements import MAX_RANGE, PARTS_REFUSED, Statement, StatementReader, native_type, walk
+from maxsynth.bias.vocabulary import DIRECTIVES, PROGRAM_ATOMS
 from maxsynth.errors import MaxSynthError, Position, SyntaxProblem, listed
+from maxsynth.logic.predicates import Predicate
 
 __all__ = [
     "MAX_CHARACTERS", "MAX_GROWTH", "MAX_INSTANCES", "MAX_NESTING", "MAX_RANGE", "PROGRAM_ATOMS", "UNSUPPORTED",

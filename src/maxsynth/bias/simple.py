@@ -16,8 +16,9 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from maxsynth.bias.bias import DIRECTIVES, PROGRAM_ATOMS, Predicate
 from maxsynth.bias.program import Atom, Constraints, Program, Term
+from maxsynth.bias.vocabulary import DIRECTIVES, PROGRAM_ATOMS
+from maxsynth.logic.predicates import Predicate
 
 MOST_INSTANCES = 10_000  # of rules: for more, clingo is the one to ask
 

@@ -14,8 +14,8 @@ from dataclasses import dataclass, field
 import clingo
 from clingo.ast import AST, ASTSequence, ASTType, BinaryOperator, Sign
 
-from maxsynth.bias.bias import Predicate
 from maxsynth.errors import MaxSynthError, Position
+from maxsynth.logic.predicates import Predicate
 
 MAX_RANGE = 100_000
 

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from itertools import islice, product
 
 from maxsynth.background.engines import called_by
-from maxsynth.bias.bias import Predicate
 from maxsynth.errors import PrologProblem, listed
+from maxsynth.logic.predicates import Predicate
 from maxsynth.task.task import Task
 
 PROBES = 100  # calls of each predicate that are tried ...

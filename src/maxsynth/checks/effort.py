@@ -7,8 +7,9 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from maxsynth.checks.space_size import most_rules
+from maxsynth.proofs.metrics import Weights
 from maxsynth.search.rules.features import RuleGenerator
-from maxsynth.search.weighing import WeighedExamples, Weights
+from maxsynth.search.weighing import WeighedExamples
 from maxsynth.task.task import Task
 
 BUDGET = 30_000  # tests of features and conjunctions ...

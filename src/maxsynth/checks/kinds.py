@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from maxsynth.bias.bias import Predicate
+from maxsynth.logic.predicates import Predicate
 from maxsynth.prolog.terms import Atom, String, Term
 from maxsynth.prolog.writer import term_text
 from maxsynth.task.task import Task

@@ -8,7 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from maxsynth.bias.bias import Bias, Predicate
+from maxsynth.bias.bias import Bias
+from maxsynth.logic.predicates import Predicate
 from maxsynth.prolog.writer import atom_text
 from maxsynth.task.task import Task
 

@@ -22,8 +22,9 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-from maxsynth.bias.bias import Bias, Predicate
+from maxsynth.bias.bias import Bias
 from maxsynth.errors import MaxSynthError, shortened
+from maxsynth.logic.predicates import Predicate
 from maxsynth.logic.programs import Rule
 from maxsynth.prolog.writer import term_text
 from maxsynth.search.loop import MAX_BODY, MAX_VARS

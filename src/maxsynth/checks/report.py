@@ -1,4 +1,4 @@
-"""What `maxsynth check` does and prints, and what `maxsynth learn` says when it ends with little.
+"""What `maxsynth check` says of a task, and what `maxsynth learn` says when it ends with little.
 
 A *warning* is something that is probably not meant; a *hint* is a way to make the space smaller that loses nothing.
 """
@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from pathlib import Path
 
 from maxsynth.bias.bias import Bias
 from maxsynth.checks.background import ask_a_little, never_true, same_predicates, unused_predicates
@@ -51,23 +50,6 @@ class Report:
 def readable(text: str) -> str:
     """A warning may have several lines, and quote anything."""
     return "\n".join(map(brief, text.split("\n")))
-
-
-def check_command(folder: Path, *, prolog: str, json_file: str | None) -> int:
-    from maxsynth.commands.evaluate import check_output, write_json
-
-    if json_file not in (None, "-"):
-        check_output(Path(json_file), list(folder.glob("*.pl")))
-    task = Task.from_folder(folder, prolog=prolog)
-    try:
-        report = examine(task, str(folder / "exs.pl"))
-    finally:
-        task.background.close_engine()
-    if json_file != "-":
-        print(report, flush=True)
-    if json_file is not None:
-        write_json({"task": str(folder), **report.to_dict()}, json_file)
-    return 0
 
 
 def examine(task: Task, examples_file: str, unit: str = "line") -> Report:

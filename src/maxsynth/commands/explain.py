@@ -4,22 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
-from typing import NamedTuple
 
 import numpy as np
 
-from maxsynth.commands.evaluate import check_output, program_doubts, warn, write_text
+from maxsynth.commands.evaluate import program_doubts
+from maxsynth.commands.given import read_program
+from maxsynth.commands.output import warn
 from maxsynth.errors import MaxSynthError, Position
 from maxsynth.explanation.explain import Explainer, Explanation
 from maxsynth.explanation.suspects import Labelled, as_csv, find_suspects
-from maxsynth.files import read_input
-from maxsynth.logic.programs import Program, parse_program
+from maxsynth.files import check_output, write_text
+from maxsynth.logic.programs import Program
 from maxsynth.prolog.reading.reader import parse_term
 from maxsynth.prolog.terms import Struct
-from maxsynth.search.weighing import Weights
 from maxsynth.task.task import Task
 from maxsynth.verification.simple_evaluator import STEPS
-from maxsynth.verification.verify import read_result
 
 
 def explain_command(
@@ -54,32 +53,6 @@ def explain_command(
     if csv_file is not None:
         write_text(as_csv(find_suspects(examples)), csv_file)
     return 0
-
-
-class Given(NamedTuple):
-    """A program, the folder of its task, its name in messages, and the weights that it was learned with."""
-
-    program: Program
-    folder: Path
-    file: str
-    weights: Weights
-
-
-def read_program(path: Path, folder: Path | None, *, what: str = "result", to: str = "explain") -> Given:
-    """The program of a result, or of a file of rules; and the folder of its task."""
-    text, file = read_input(path, what)
-    if not text.lstrip().startswith("{"):
-        if folder is None:
-            raise MaxSynthError(
-                "a file of rules does not say what it is for", Position(file), "name the task folder too"
-            )
-        return Given(parse_program(text, file), folder, file, Weights())
-    recorded = read_result(text, file)
-    if recorded.rules is None:
-        raise MaxSynthError("there is no program in this result", Position(file), f"there is nothing to {to}")
-    if folder is None and not recorded.task:
-        raise MaxSynthError("this result was not learned from a folder", Position(file), "name a task folder too")
-    return Given(recorded.rules, folder or Path(recorded.task), file, Weights(*recorded.weights))
 
 
 def read_atom(text: str, task: Task) -> tuple[int, ...]:

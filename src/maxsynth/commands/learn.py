@@ -9,22 +9,21 @@ import time
 from operator import itemgetter
 from pathlib import Path
 
-from maxsynth.commands.evaluate import Evaluation, check_output, warn, write_text
-from maxsynth.commands.output import save_elsewhere
+from maxsynth.commands.output import save_elsewhere, warn
 from maxsynth.commands.progress import make_display, say
 from maxsynth.commands.signals import Interrupt
 from maxsynth.errors import MaxSynthError
+from maxsynth.files import check_output, write_text
 from maxsynth.logic.programs import Program
-from maxsynth.search.choose.combine import MakeSolver
+from maxsynth.proofs.evaluation import Evaluation
+from maxsynth.proofs.metrics import Weights
+from maxsynth.search.choose.problem import MakeSolver
 from maxsynth.search.loop import Progress, Search, Settings
-from maxsynth.search.result import MEMORY, OPTIMAL, Result, fingerprints
-from maxsynth.search.weighing import Weights
+from maxsynth.search.result import EMPTY, OPTIMAL, Result, fingerprints, program_text, summary
 from maxsynth.task.memory import check_limit
 from maxsynth.task.task import Task
 from maxsynth.task.undirected import without_directions
 
-POOR = 0.8  # of the cost of the empty program
-EMPTY = "% the empty program"
 NONE, CUT = 1, 3  # exit statuses of `--exact` without a program: there is none, or there may be one
 
 
@@ -81,6 +80,8 @@ def learn_command(
             show(result, os.path.abspath(folder), files, json_file, quiet=quiet)
             interrupt.more = 0  # all that was found is there: the rest may end at once
             if not quiet:
+                from maxsynth.checks.advice import advice  # with all that `maxsynth check` needs
+
                 for line in advice(task, result):
                     say(line)
     finally:
@@ -190,46 +191,3 @@ def learn_with_best_weights(
     result = learn(task, chosen, interrupt, started=started, steps=choice.steps, known=best, quiet=quiet)
     result.seconds["weights"] = round(choice.seconds, 4)
     return known.or_better(result, choice.weights)
-
-
-def advice(task: Task, result: Result) -> list[str]:
-    """What `maxsynth check` would say, when a search that came to its end found next to nothing."""
-    weights = result.settings["weights"]
-    assert isinstance(weights, list)
-    empty = weights[2] * int(task.positives.weights.sum())
-    if result.status != OPTIMAL or (result.cost is not None and result.cost < POOR * empty):
-        return []
-    if result.confusion is not None and result.confusion.fp == result.confusion.fn == 0:
-        return []  # with few examples, a program without errors costs nearly as much as they do
-    from maxsynth.checks.report import why_so_little
-
-    warnings = why_so_little(task)
-    if not warnings:
-        return [
-            "That is little, but `maxsynth check` finds nothing wrong: perhaps rules need other predicates or limits."
-        ]
-    return ["That is little. What `maxsynth check` would say:", *(f"  {warning}" for warning in warnings)]
-
-
-def program_text(result: Result) -> str:
-    if result.program is None:
-        exists = result.status != OPTIMAL
-        return f"% no program without errors {'was found: there may be one' if exists else 'exists in this space'}"
-    return str(result.program) or EMPTY
-
-
-def summary(result: Result) -> str:
-    if result.program is None or result.confusion is None:
-        return f"{result.status}: {program_text(result)[2:]}"
-    counts = result.confusion
-    cut = result.counts.get("programs_cut", 0)
-    note = f"; {cut} program{'s' * (cut > 1)} ran out of steps in the test, and count as far as that got" if cut else ""
-    if result.status == MEMORY:
-        note += "; --memory SIZE allows more"
-    proven = "" if result.status == OPTIMAL or not result.lower_bound else f", at least {result.lower_bound}"
-    if result.status != OPTIMAL and result.settings.get("exact"):
-        note = f"; there may be a smaller one{note}"
-    return (
-        f"{result.status}: cost {result.cost}{proven} = size {result.program.size} and "
-        f"{counts.fp} false positives, {counts.fn} false negatives, in {result.seconds['total']:.2f} s{note}"
-    )

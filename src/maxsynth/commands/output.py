@@ -14,6 +14,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any, TextIO
 
+from maxsynth.errors import one_line
+
 CLOSED = OSError(errno.EBADF, "it is closed")
 
 
@@ -141,3 +143,8 @@ def occupy_closed() -> None:
 
 def complain(text: str) -> None:
     print(f"maxsynth: {text}", file=sys.stderr)
+
+
+def warn(messages: list[str]) -> None:
+    for message in messages:
+        print(f"maxsynth: warning: {one_line(message)}", file=sys.stderr)

@@ -1,4 +1,4 @@
-"""The demos by name, and their list."""
+"""The demos by name."""
 
 from __future__ import annotations
 
@@ -59,12 +59,3 @@ WORLDS: dict[str, Demo] = {
         textbook.TASKS["path"],
     ),
 }
-
-
-def list_command() -> int:
-    """What there is, and how to run it."""
-    width = max(map(len, WORLDS))
-    for name, world in WORLDS.items():
-        print(f"{name:{width}}  {world.title}")
-    print("\nRun one by its name:  maxsynth demo kinship")
-    return 0

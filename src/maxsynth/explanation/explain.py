@@ -14,7 +14,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
-from maxsynth.bias.bias import Predicate
+from maxsynth.logic.predicates import Predicate
 from maxsynth.logic.programs import Argument, Literal, Program, Rule, variable_names
 from maxsynth.prolog.terms import Atom, Struct
 from maxsynth.prolog.writer import term_text

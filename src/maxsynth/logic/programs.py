@@ -12,8 +12,8 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import product
 
-from maxsynth.bias.bias import Predicate
 from maxsynth.errors import MaxSynthError, Position
+from maxsynth.logic.predicates import Predicate
 from maxsynth.prolog.reading.reader import read_terms
 from maxsynth.prolog.terms import Atom, Struct, Term, Var
 from maxsynth.prolog.writer import atom_text, term_text

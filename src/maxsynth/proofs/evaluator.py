@@ -16,9 +16,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from maxsynth.background.background import Background
-from maxsynth.bias.bias import Predicate
 from maxsynth.errors import MaxSynthError
 from maxsynth.kernel.index import Index
+from maxsynth.logic.predicates import Predicate
 from maxsynth.logic.programs import Constant, Literal, Program, Rule, all_directions
 from maxsynth.prolog.reading.reader import parse_term
 from maxsynth.proofs.prover import NOBODY, Prover, Watch

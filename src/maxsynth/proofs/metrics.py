@@ -44,3 +44,12 @@ class Confusion:
 
 def ratio(part: int, whole: int) -> float | None:
     return part / whole if whole else None
+
+
+@dataclass(frozen=True)
+class Weights:
+    """What a literal, a false positive and a false negative cost."""
+
+    size: int = 1
+    fp: int = 1
+    fn: int = 1

@@ -27,13 +27,12 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from maxsynth.commands.evaluate import Evaluation, evaluate_program
 from maxsynth.errors import MaxSynthError
 from maxsynth.logic.programs import Program
-from maxsynth.proofs.metrics import Confusion
+from maxsynth.proofs.evaluation import Evaluation, evaluate_program
+from maxsynth.proofs.metrics import Confusion, Weights
 from maxsynth.search.loop import Search, Settings
 from maxsynth.search.result import OPTIMAL, Result
-from maxsynth.search.weighing import Weights
 from maxsynth.task.task import Examples, Task
 from maxsynth.task.undirected import task_without_directions
 

@@ -17,16 +17,17 @@ from typing import Protocol
 import numpy as np
 
 from maxsynth.background.background import StoppedAskingError
-from maxsynth.commands.evaluate import evaluate_program
 from maxsynth.errors import MaxSynthError
 from maxsynth.logic.programs import Program, Rule, rules_of
-from maxsynth.proofs.metrics import Confusion
-from maxsynth.search.choose.combine import FEW_STARTS, STARTS, Combination, Combiner, MakeSolver
+from maxsynth.proofs.evaluation import evaluate_program
+from maxsynth.proofs.metrics import Confusion, Weights
+from maxsynth.search.choose.combine import FEW_STARTS, STARTS, Combiner
+from maxsynth.search.choose.problem import Combination, MakeSolver
 from maxsynth.search.limits import Limits
 from maxsynth.search.programs.constraints import Outcome
 from maxsynth.search.result import INTERRUPTED, MEMORY, OPTIMAL, OUT_OF_STEPS, TIMEOUT, Result
 from maxsynth.search.rules.features import RuleBatch, RuleGenerator
-from maxsynth.search.weighing import WeighedExamples, Weights, check_total
+from maxsynth.search.weighing import WeighedExamples, check_total
 from maxsynth.task.memory import Memory, half_the_memory
 from maxsynth.task.task import Task
 

@@ -14,6 +14,8 @@ STATUSES = OPTIMAL, TIMEOUT, OUT_OF_STEPS, MEMORY, INTERRUPTED = (
     "optimal", "timeout", "out-of-steps", "memory", "interrupted"
 )  # fmt: skip
 
+EMPTY = "% the empty program"
+
 
 @dataclass
 class Result:
@@ -70,3 +72,27 @@ def fingerprints(folder: Path) -> dict[str, str]:
 
     paths = [folder / name for name in TASK_FILES]
     return {path.name: hashlib.sha256(path.read_bytes()).hexdigest() for path in paths if path.is_file()}
+
+
+def program_text(result: Result) -> str:
+    if result.program is None:
+        exists = result.status != OPTIMAL
+        return f"% no program without errors {'was found: there may be one' if exists else 'exists in this space'}"
+    return str(result.program) or EMPTY
+
+
+def summary(result: Result) -> str:
+    if result.program is None or result.confusion is None:
+        return f"{result.status}: {program_text(result)[2:]}"
+    counts = result.confusion
+    cut = result.counts.get("programs_cut", 0)
+    note = f"; {cut} program{'s' * (cut > 1)} ran out of steps in the test, and count as far as that got" if cut else ""
+    if result.status == MEMORY:
+        note += "; --memory SIZE allows more"
+    proven = "" if result.status == OPTIMAL or not result.lower_bound else f", at least {result.lower_bound}"
+    if result.status != OPTIMAL and result.settings.get("exact"):
+        note = f"; there may be a smaller one{note}"
+    return (
+        f"{result.status}: cost {result.cost}{proven} = size {result.program.size} and "
+        f"{counts.fp} false positives, {counts.fn} false negatives, in {result.seconds['total']:.2f} s{note}"
+    )

@@ -19,18 +19,10 @@ from numpy.typing import NDArray
 
 from maxsynth.background.rows import equal_rows
 from maxsynth.errors import MaxSynthError, Position
+from maxsynth.proofs.metrics import Weights
 from maxsynth.task.task import Examples, Task
 
 MOST_WEIGHT = 10**15  # of all errors and the largest rule together
-
-
-@dataclass(frozen=True)
-class Weights:
-    """What a literal, a false positive and a false negative cost."""
-
-    size: int = 1
-    fp: int = 1
-    fn: int = 1
 
 
 @dataclass(frozen=True)

@@ -19,10 +19,12 @@ from maxsynth.background.background import Background
 from maxsynth.background.engines import make_engine
 from maxsynth.background.functions import Function, WithFunctions
 from maxsynth.background.purity import variables
-from maxsynth.bias.bias import Bias, Predicate, read_bias
+from maxsynth.bias.bias import Bias
+from maxsynth.bias.parsing import read_bias
 from maxsynth.errors import MaxSynthError, Position, brief, listed, shortened
 from maxsynth.files import read_text
 from maxsynth.kernel.terms import TermStore
+from maxsynth.logic.predicates import Predicate
 from maxsynth.prolog.consult import Consulted, consult
 from maxsynth.prolog.terms import TRUE, Struct
 from maxsynth.prolog.writer import term_text

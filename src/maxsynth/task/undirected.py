@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import dataclasses
 
-from maxsynth.bias.bias import Predicate
 from maxsynth.errors import MaxSynthError
+from maxsynth.logic.predicates import Predicate
 from maxsynth.task.task import Task
 
 

@@ -11,8 +11,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 
 from maxsynth.background.background import Background
-from maxsynth.bias.bias import Predicate
 from maxsynth.errors import MaxSynthError
+from maxsynth.logic.predicates import Predicate
 from maxsynth.logic.programs import Argument, Constant, Literal, Program, Rule, all_directions
 from maxsynth.prolog.reading.reader import parse_term
 

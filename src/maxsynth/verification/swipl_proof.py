@@ -10,8 +10,8 @@ from __future__ import annotations
 import tempfile
 from pathlib import Path
 
-from maxsynth.bias.bias import Predicate
 from maxsynth.errors import MaxSynthError, PrologProblem
+from maxsynth.logic.predicates import Predicate
 from maxsynth.logic.programs import Argument, Literal, Program, Rule
 from maxsynth.prolog.swipl.swipl import Swipl, find_swipl
 from maxsynth.prolog.writer import atom_text

@@ -1,9 +1,9 @@
-"""What `maxsynth verify` does and prints: it takes the JSON of a run and checks all that can be checked about it.
+"""The second opinion: all that can be checked about the JSON of a run.
 
 The program is judged anew, by code that the search does not use: `simple_evaluator` (or SWI-Prolog itself, by
 `swipl_proof`) says which examples it covers, `space` whether the bias allows it. From that and from the files of the
 task follow size, counts and cost. That no cheaper program exists cannot be seen from a result; it stays the claim
-of the search, and the last line says so.
+of the search.
 """
 
 from __future__ import annotations
@@ -16,16 +16,15 @@ from itertools import pairwise, zip_longest
 from pathlib import Path
 from typing import Any, Protocol
 
-from maxsynth.bias.space import renumbered, violations
-from maxsynth.errors import MaxSynthError, Position, one_line
-from maxsynth.files import read_input
+from maxsynth.errors import MaxSynthError, Position
 from maxsynth.kernel.terms import TermStore
 from maxsynth.logic.programs import Argument, Constant, Literal, Program, Rule, parse_program
 from maxsynth.prolog.reading.reader import parse_term
 from maxsynth.proofs.metrics import Confusion
 from maxsynth.search.result import OPTIMAL, STATUSES, Result, fingerprints
 from maxsynth.task.task import TASK_FILES, Examples, Task, check_folder
-from maxsynth.verification.simple_evaluator import MAX_LITERALS, STEPS, SimpleEvaluator
+from maxsynth.verification.simple_evaluator import MAX_LITERALS, SimpleEvaluator
+from maxsynth.verification.space import renumbered, violations
 
 COUNTS = ("tp", "fn", "tn", "fp")
 OK, WRONG, UNSURE = "ok", "WRONG", "UNSURE"
@@ -45,27 +44,6 @@ class Check:
 class Judge(Protocol):
     def covers(self, example: tuple[int, ...]) -> bool | None:
         """Whether the program covers an example; None when that could not be found out."""
-
-
-def verify(result: Path, *, folder: Path | None, prolog: str | None, steps: int | None) -> int:
-    text, file = read_input(result, "result")
-    recorded = read_result(text, file)
-    if folder is None and not recorded.task:
-        raise MaxSynthError("this result was not learned from a folder", Position(file), "give one with --task FOLDER")
-    folder = folder or Path(recorded.task)
-    check_unchanged(recorded, folder, file)
-    task = Task.from_folder(folder, prolog=prolog or recorded.prolog)
-    try:
-        checks = [Check("task", OK, f"{folder}, unchanged"), *all_checks(recorded, task, prolog, steps or STEPS)]
-    finally:
-        task.background.close_engine()
-    for check in checks:
-        print(f"{check.verdict:6}  {check.name:11}  {one_line(check.text)}")
-    failed = sum(check.verdict != OK for check in checks)
-    print(f"{failed} of {len(checks)} checks failed" if failed else f"all {len(checks)} checks hold")
-    if recorded.status == OPTIMAL:
-        print("that no better program exists is what the search claims; it is not checked here")
-    return 1 if failed else 0
 
 
 def check_unchanged(recorded: Recorded, folder: Path, file: str) -> None:

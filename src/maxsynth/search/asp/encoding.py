@@ -13,9 +13,10 @@ from pathlib import Path
 
 import clingo
 
-from maxsynth.bias.bias import Bias, Predicate
+from maxsynth.bias.asp_names import asp_name
+from maxsynth.bias.bias import Bias
 from maxsynth.bias.constraints import treats_names_alike
-from maxsynth.bias.space import asp_name
+from maxsynth.logic.predicates import Predicate
 from maxsynth.logic.programs import Literal
 from maxsynth.search.asp.grounding import check_clauses, check_grounding
 

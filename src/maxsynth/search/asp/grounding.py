@@ -19,10 +19,11 @@ from math import perm, prod
 
 from clingo.ast import AST, ASTType, Sign
 
-from maxsynth.bias.bias import Bias, Predicate
+from maxsynth.bias.bias import Bias
 from maxsynth.bias.constraints import parsed
 from maxsynth.bias.statements import walk
 from maxsynth.errors import MaxSynthError
+from maxsynth.logic.predicates import Predicate
 
 MAX_CLAUSES = 16
 MAX_ATOMS = 40_000

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from maxsynth.search.choose.combine import Combination, Problem, Stop
+from maxsynth.search.choose.problem import Combination, Problem, Stop
 
 if TYPE_CHECKING:
     import clingo

@@ -28,7 +28,7 @@ from typing import BinaryIO
 import numpy as np
 
 from maxsynth.errors import MaxSynthError
-from maxsynth.search.choose.combine import Combination, Problem, Stop
+from maxsynth.search.choose.problem import Combination, Problem, Stop
 from maxsynth.search.weighing import MOST_WEIGHT
 
 NEW, OLD = "new", "old"

@@ -26,15 +26,18 @@ from functools import cached_property
 import clingo
 from clingo.ast import ASTType
 
-from maxsynth.bias.bias import PROGRAM_ATOMS, Bias, Predicate
+from maxsynth.bias.asp_names import asp_name
+from maxsynth.bias.bias import Bias
 from maxsynth.bias.bounds import Bounds
 from maxsynth.bias.constraints import atoms_in, parsed, treats_names_alike
-from maxsynth.bias.space import asp_name
 from maxsynth.bias.statements import StatementReader
+from maxsynth.bias.vocabulary import PROGRAM_ATOMS
 from maxsynth.errors import MaxSynthError
+from maxsynth.logic.predicates import Predicate
 from maxsynth.logic.programs import Rule
-from maxsynth.search.choose.combine import STARTS, Combination, Combiner, Note, Proof, Stop
+from maxsynth.search.choose.combine import STARTS, Combiner, Note
 from maxsynth.search.choose.core_guided import OPTIONS, CoreGuided
+from maxsynth.search.choose.problem import Combination, Proof, Stop
 
 FIRST_SIZE = 8  # literals of the programs that are looked at first, where rules have places
 MOST_INSTANCES = 10_000_000  # of a constraint

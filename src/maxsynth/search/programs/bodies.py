@@ -22,9 +22,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from maxsynth.background.background import Background
-from maxsynth.bias.bias import Bias, Predicate
+from maxsynth.bias.bias import Bias
 from maxsynth.kernel.bodies import BodyGrower
 from maxsynth.kernel.index import Index
+from maxsynth.logic.predicates import Predicate
 from maxsynth.logic.programs import Literal, Rule
 from maxsynth.search.rules.features import check_literals
 from maxsynth.task.memory import Memory, index_bytes

@@ -20,8 +20,8 @@ from itertools import combinations, product
 import numpy as np
 from numpy.typing import NDArray
 
-from maxsynth.bias.bias import Predicate
 from maxsynth.errors import MaxSynthError
+from maxsynth.logic.predicates import Predicate
 from maxsynth.logic.programs import Literal, Program, Rule
 from maxsynth.proofs.evaluator import Coverage, Evaluator
 from maxsynth.search.programs.tester import STEPS

@@ -8,16 +8,16 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from maxsynth import __version__
-from maxsynth.bench import contents, recorded
-from maxsynth.bench.grouping import Results
-from maxsynth.bench.page import page
+from maxsynth.bench.report import contents, recorded
+from maxsynth.bench.report.grouping import Results
+from maxsynth.bench.report.page import page
+from maxsynth.bench.report.tables import Table
 from maxsynth.bench.results import Record
-from maxsynth.bench.tables import Table
-from maxsynth.commands.evaluate import write_text
 from maxsynth.errors import MaxSynthError, Position
+from maxsynth.files import write_text
 
 if TYPE_CHECKING:
-    from maxsynth.bench.figures import Figure
+    from maxsynth.bench.report.figures import Figure
 
 WITHOUT_FIGURES = "without figures: they need matplotlib (pip install 'maxsynth[bench]')"
 
@@ -31,7 +31,7 @@ def write_report(records: Sequence[Record], folder: Path, settings: dict[str, ob
     if file is not None:
         tables[1:1] = recorded.tables(results, recorded.load(file))
     try:
-        from maxsynth.bench.figures import figures
+        from maxsynth.bench.report.figures import figures
 
         drawn = figures(results)
     except ModuleNotFoundError:

@@ -9,10 +9,10 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from maxsynth.bench.domains.catalogue import FIGURED, Named
-from maxsynth.bench.grouping import Results, balanced_accuracy
 from maxsynth.bench.limit import Limit
+from maxsynth.bench.report.grouping import Results, balanced_accuracy
+from maxsynth.bench.report.statistics import Mean
 from maxsynth.bench.results import Record
-from maxsynth.bench.statistics import Mean
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -18,11 +18,12 @@ predicate that the program defines, has at most `max_clauses` rules, and
 from __future__ import annotations
 
 import itertools
-import re
 from collections import Counter
 from collections.abc import Iterator, Mapping
 
-from maxsynth.bias.bias import Bias, Predicate
+from maxsynth.bias.asp_names import asp_name
+from maxsynth.bias.bias import Bias
+from maxsynth.logic.predicates import Predicate
 from maxsynth.logic.programs import Argument, Literal, Program, Rule
 
 Modes = Mapping[Predicate, tuple[str, ...]]
@@ -301,11 +302,3 @@ def rule_as_asp(number: int, rule: Rule, types_of: Types) -> Iterator[str]:
     yield f"body_size(C,{len(rule.body)}) :- {place}."
     for variable_, types in variable_types(rule, types_of).items():
         yield from (f"var_type(C,N,{type_}) :- {place}, {NAME}({number},{variable_},N)." for type_ in sorted(types))
-
-
-def asp_name(name: str) -> str:
-    """As a constant where the name is one; a bias quotes all others."""
-    if re.fullmatch(r"[a-z]\w*", name, re.ASCII):
-        return name
-    quoted = name.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n")
-    return f'"{quoted}"'

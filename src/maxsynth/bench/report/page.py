@@ -7,10 +7,10 @@ import html
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from maxsynth.bench.tables import Table
+from maxsynth.bench.report.tables import Table
 
 if TYPE_CHECKING:
-    from maxsynth.bench.figures import Figure
+    from maxsynth.bench.report.figures import Figure
 
 STYLE = """\
 :root { color-scheme: light; --ink: #1d2733; --faint: #667; --line: #d5dae1; --shade: #f4f6f9; --accent: #0072b2; }

@@ -6,9 +6,9 @@ from collections import Counter
 from collections.abc import Iterator
 
 from maxsynth.bench.domains.catalogue import Named
-from maxsynth.bench.grouping import MEASURES, Measure, Results, balanced_accuracy, seconds, tested
-from maxsynth.bench.statistics import SIGNIFICANT, Mean
-from maxsynth.bench.tables import NONE, Cell, Table
+from maxsynth.bench.report.grouping import MEASURES, Measure, Results, balanced_accuracy, seconds, tested
+from maxsynth.bench.report.statistics import SIGNIFICANT, Mean
+from maxsynth.bench.report.tables import NONE, Cell, Table
 from maxsynth.search.result import MEMORY, OUT_OF_STEPS, TIMEOUT
 
 OURS, ABLATION, EXACT = "maxsynth", "no-constraints", "exact"

@@ -11,10 +11,10 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from maxsynth.bench.contents import OURS
-from maxsynth.bench.grouping import Measure, Results, balanced_accuracy, cost, seconds
-from maxsynth.bench.statistics import Mean
-from maxsynth.bench.tables import NONE, Cell, Table
+from maxsynth.bench.report.contents import OURS
+from maxsynth.bench.report.grouping import Measure, Results, balanced_accuracy, cost, seconds
+from maxsynth.bench.report.statistics import Mean
+from maxsynth.bench.report.tables import NONE, Cell, Table
 from maxsynth.errors import MaxSynthError, Position
 from maxsynth.files import open_regular
 

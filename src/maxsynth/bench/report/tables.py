@@ -8,7 +8,7 @@ import io
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from maxsynth.bench.statistics import Mean
+from maxsynth.bench.report.statistics import Mean
 
 NONE = "–"
 LATEX = str.maketrans(

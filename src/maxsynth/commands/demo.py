@@ -5,15 +5,15 @@ from __future__ import annotations
 import tempfile
 from pathlib import Path
 
-from maxsynth.commands.evaluate import evaluate_program
-from maxsynth.commands.learn import learn, program_text
+from maxsynth.commands.learn import learn
 from maxsynth.commands.signals import Interrupt
 from maxsynth.demos.generated import GeneratedTask
 from maxsynth.demos.worlds import WORLDS
 from maxsynth.errors import MaxSynthError
 from maxsynth.logic.programs import Program
+from maxsynth.proofs.evaluation import evaluate_program
 from maxsynth.search.loop import Settings
-from maxsynth.search.result import OPTIMAL, Result
+from maxsynth.search.result import OPTIMAL, Result, program_text
 from maxsynth.task.task import Task
 
 

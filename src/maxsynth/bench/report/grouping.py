@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 from maxsynth.bench.domains.catalogue import PAPER_TASKS, Named
 from maxsynth.bench.limit import Limit
+from maxsynth.bench.report.statistics import Mean, paired_t_test
 from maxsynth.bench.results import Record
-from maxsynth.bench.statistics import Mean, paired_t_test
 from maxsynth.bench.systems import BUILT_IN
 from maxsynth.proofs.metrics import Confusion
 from maxsynth.search.result import MEMORY, OUT_OF_STEPS, TIMEOUT

@@ -1,0 +1,24 @@
+"""What `maxsynth check` does and prints."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from maxsynth.checks.report import examine
+from maxsynth.files import check_output, write_json
+from maxsynth.task.task import Task
+
+
+def check_command(folder: Path, *, prolog: str, json_file: str | None) -> int:
+    if json_file not in (None, "-"):
+        check_output(Path(json_file), list(folder.glob("*.pl")))
+    task = Task.from_folder(folder, prolog=prolog)
+    try:
+        report = examine(task, str(folder / "exs.pl"))
+    finally:
+        task.background.close_engine()
+    if json_file != "-":
+        print(report, flush=True)
+    if json_file is not None:
+        write_json({"task": str(folder), **report.to_dict()}, json_file)
+    return 0

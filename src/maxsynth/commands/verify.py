@@ -1,0 +1,33 @@
+"""What `maxsynth verify` does and prints."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from maxsynth.errors import MaxSynthError, Position, one_line
+from maxsynth.files import read_input
+from maxsynth.search.result import OPTIMAL
+from maxsynth.task.task import Task
+from maxsynth.verification.simple_evaluator import STEPS
+from maxsynth.verification.verify import OK, Check, all_checks, check_unchanged, read_result
+
+
+def verify_command(result: Path, *, folder: Path | None, prolog: str | None, steps: int | None) -> int:
+    text, file = read_input(result, "result")
+    recorded = read_result(text, file)
+    if folder is None and not recorded.task:
+        raise MaxSynthError("this result was not learned from a folder", Position(file), "give one with --task FOLDER")
+    folder = folder or Path(recorded.task)
+    check_unchanged(recorded, folder, file)
+    task = Task.from_folder(folder, prolog=prolog or recorded.prolog)
+    try:
+        checks = [Check("task", OK, f"{folder}, unchanged"), *all_checks(recorded, task, prolog, steps or STEPS)]
+    finally:
+        task.background.close_engine()
+    for check in checks:
+        print(f"{check.verdict:6}  {check.name:11}  {one_line(check.text)}")
+    failed = sum(check.verdict != OK for check in checks)
+    print(f"{failed} of {len(checks)} checks failed" if failed else f"all {len(checks)} checks hold")
+    if recorded.status == OPTIMAL:
+        print("that no better program exists is what the search claims; it is not checked here")
+    return 1 if failed else 0

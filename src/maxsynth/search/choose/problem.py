@@ -1,0 +1,173 @@
+"""The choice of rules as a problem: which rules cover which examples, what those weigh, and who can solve it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from maxsynth.bias.program import NO_LIMIT, Most
+from maxsynth.kernel.cover import Cover
+from maxsynth.search.weighing import WeighedExamples
+from maxsynth.task.memory import Memory
+
+Stop = Callable[[], bool]
+
+COVERED = 80  # bytes for a rule and an example that it covers, in the branch and bound, and about that in clingo
+AT_A_TIME = 256  # rules whose examples are listed
+
+
+@dataclass
+class Combination:
+    """A set of rules, by their numbers, and its cost."""
+
+    cost: int
+    rules: list[int]
+
+
+@dataclass
+class Proof:
+    """The best combination below a bound, if one was found; whether that is proven; and what any costs at least.
+
+    The lower bound holds for every set of rules of the pool that costs less than the bound asked for: when it is proven
+    that there is none, it is that bound.
+    """
+
+    best: Combination | None
+    proven: bool
+    lower_bound: int
+
+
+class Solver(Protocol):
+    """Another exact method, for one problem."""
+
+    def solve(self, bound: int, should_stop: Stop) -> tuple[Combination | None, bool]:
+        """The best combination below the bound, if there is one; and whether that is proven."""
+
+
+class MakeSolver(Protocol):
+    """What a user chose as another exact method."""
+
+    @property
+    def text(self) -> str:
+        """What it is called in a result."""
+
+    @property
+    def most_weight(self) -> int:
+        """The most that all errors and the largest rule may weigh together."""
+
+    def __call__(self, problem: Problem) -> Solver: ...
+
+
+@dataclass
+class Pool:
+    """Rules: their numbers, coverage (a bit for each example), sizes by weight, and weights covered."""
+
+    numbers: NDArray[np.int64]
+    bits: NDArray[np.uint64]
+    sizes: NDArray[np.int64]
+    pos: NDArray[np.int64]
+    neg: NDArray[np.int64]
+
+    def __len__(self) -> int:
+        return len(self.numbers)
+
+    def select(self, which: NDArray[np.int64]) -> Pool:
+        return Pool(self.numbers[which], self.bits[which], self.sizes[which], self.pos[which], self.neg[which])
+
+
+@dataclass
+class Problem:
+    """Rules over merged examples, of net weights. `base` is what every set of rules costs in any case."""
+
+    pool: Pool
+    covers: NDArray[np.bool_]  # rule x merged example
+    weights: NDArray[np.int64]  # saved by covering it
+    base: int
+    most: Most = NO_LIMIT  # rules, and size by weight
+
+    @property
+    def sizes(self) -> NDArray[np.int64]:
+        return self.pool.sizes
+
+    @property
+    def missed(self) -> NDArray[np.int64]:
+        """What it costs to miss each example."""
+        return np.maximum(self.weights, 0)
+
+    @property
+    def covered(self) -> NDArray[np.int64]:
+        """What it costs to cover each example."""
+        return np.maximum(-self.weights, 0)
+
+    @property
+    def shares(self) -> int:
+        """Of the lower bound: one for each positive and negative."""
+        return int((self.weights > 0).sum()) * int((self.weights < 0).sum())
+
+    def limited_sums(self) -> Iterator[tuple[int, list[int]]]:
+        """What is limited, with how much of it each rule has."""
+        if self.most.rules is not None:
+            yield self.most.rules, [1] * len(self.pool)
+        if self.most.size is not None:
+            # All sizes are multiples of the weight of a literal: without it, there are fewer sums.
+            unit = int(np.gcd.reduce(self.sizes, initial=0)) or 1
+            yield self.most.size // unit, (self.sizes // unit).tolist()
+
+    def cover(self, memory: Memory | None = None) -> Cover:
+        memory = memory or Memory()
+        memory.claim(8 * self.shares + COVERED * int(self.covers.sum()))
+        return Cover(
+            *lists(self.covers[:, self.weights > 0]),
+            *lists(self.covers[:, self.weights < 0]),
+            self.sizes,
+            self.weights[self.weights > 0],
+            -self.weights[self.weights < 0],
+            most_rules=self.most.rules,
+            most_size=self.most.size,
+            claim=memory.claim,
+        )
+
+    def combination(self, chosen: list[int]) -> Combination:
+        covered = self.covers[chosen].any(axis=0)
+        errors = self.weights[~covered & (self.weights > 0)].sum() - self.weights[covered & (self.weights < 0)].sum()
+        # Another solver may choose any rules: their sizes add up to more than 64 bits, if weights are large.
+        cost = self.base + sum(self.pool.sizes[chosen].tolist()) + int(errors)
+        return Combination(cost, sorted(self.pool.numbers[chosen].tolist()))
+
+
+def make_problem(pool: Pool, examples: WeighedExamples, most: Most = NO_LIMIT) -> Problem:
+    """Examples that the same rules cover are merged: they are covered or not together, so their weights add up."""
+    covers = unpack(pool.bits, len(examples.pos))
+    columns = np.packbits(covers.T, axis=1)
+    keys = np.ascontiguousarray(columns).view(np.dtype((np.void, columns.shape[1]))).ravel() if len(pool) else None
+    if keys is None:
+        first, which = np.zeros(1, np.int64), np.zeros(len(examples.pos), np.int64)
+    else:
+        _, first, which = np.unique(keys, return_index=True, return_inverse=True)
+    pos = np.zeros(len(first), np.int64)
+    neg = np.zeros(len(first), np.int64)
+    np.add.at(pos, which.ravel(), examples.pos)
+    np.add.at(neg, which.ravel(), examples.neg)
+    merged = covers[:, first]
+    # What no rule covers is missed in any case.
+    neg = np.where(merged.any(axis=0), neg, pos)
+    weights, base = np.where(merged.any(axis=0), pos - neg, 0), int(np.minimum(pos, neg).sum())
+    return Problem(pool, merged, weights, base, most)
+
+
+def unpack(bits: NDArray[np.uint64], count: int) -> NDArray[np.bool_]:
+    flat = np.unpackbits(np.ascontiguousarray(bits).view(np.uint8), axis=1, bitorder="little")
+    return flat[:, :count].view(np.bool_)
+
+
+def lists(matrix: NDArray[np.bool_]) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
+    """The columns set in each row, one row after the other; and where each row begins, and the last one ends."""
+    starts = np.zeros(len(matrix) + 1, np.int32)
+    np.cumsum(matrix.sum(axis=1), out=starts[1:])
+    # Some rows at a time: NumPy gives two numbers of eight bytes for each.
+    parts = [np.nonzero(matrix[at : at + AT_A_TIME])[1].astype(np.int32) for at in range(0, len(matrix), AT_A_TIME)]
+    return starts, np.concatenate([np.zeros(0, np.int32), *parts])
