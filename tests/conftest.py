@@ -10,8 +10,12 @@ from pathlib import Path
 import hypothesis
 import pytest
 
-# Where the tests run in the background of a shell, Ctrl-C is ignored, and all that they start would inherit that.
+# Where the tests run in the background of a shell, or under `nohup`, signals are ignored, and all that they start would
+# inherit that.
 signal.signal(signal.SIGINT, signal.default_int_handler)
+for number in (signal.SIGHUP, signal.SIGQUIT, signal.SIGTERM):
+    if signal.getsignal(number) == signal.SIG_IGN:
+        signal.signal(number, signal.SIG_DFL)
 
 
 # No test depends on how busy the machine is.

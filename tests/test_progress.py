@@ -131,7 +131,7 @@ def test_better_programs_are_printed_above_the_line(short_task: Path) -> None:
 @pytest.mark.parametrize("columns", [1, 10, 40])
 def test_narrow_terminals(long_task: Path, columns: int) -> None:
     """Also where COLUMNS says something else, as that of another terminal does."""
-    seen = on_terminal("learn", long_task, "--timeout", "1", columns=columns, COLUMNS="80")
+    seen = on_terminal("learn", long_task, "--timeout", "4", columns=columns, COLUMNS="80")
     assert seen.status == 0
     drawn = re.findall(r"\x1b\[2K([^\r]*)", seen.terminal[: seen.terminal.rfind(SHOW)])
     shown = [ESCAPE.sub("", text) for text in drawn]
@@ -213,7 +213,7 @@ def test_a_signal_while_it_reads(make_task: MakeTask) -> None:
 
 
 def test_a_timeout(long_task: Path) -> None:
-    seen = on_terminal("learn", long_task, "--timeout", "1")
+    seen = on_terminal("learn", long_task, "--timeout", "4")
     assert seen.status == 0
     assert parse_program(seen.out).rules
     assert "timeout: cost " in seen.terminal
