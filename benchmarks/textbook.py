@@ -12,7 +12,8 @@ from pathlib import Path
 from maxsynth.commands.demo import accuracy_on_test
 from maxsynth.demos.textbook import TASKS
 from maxsynth.logic.programs import Program
-from maxsynth.search.loop import Search, Settings
+from maxsynth.search.loop import Search
+from maxsynth.search.settings import Settings
 from maxsynth.task.task import Task
 
 

@@ -13,9 +13,10 @@ from maxsynth.bias.constraints import treats_names_alike
 from maxsynth.cli import main
 from maxsynth.proofs.metrics import Weights
 from maxsynth.search.choose.combine import Combiner
-from maxsynth.search.loop import METHODS, Search, Settings
+from maxsynth.search.loop import Search
 from maxsynth.search.result import OPTIMAL, Result
 from maxsynth.search.rules.features import RuleGenerator
+from maxsynth.search.settings import METHODS, Settings
 from maxsynth.search.weighing import WeighedExamples
 from maxsynth.task.task import Task
 from maxsynth.verification.space import violations

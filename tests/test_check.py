@@ -21,7 +21,8 @@ from maxsynth.cli import main
 from maxsynth.logic.predicates import Predicate
 from maxsynth.logic.programs import parse_program
 from maxsynth.proofs.evaluation import evaluate_program
-from maxsynth.search.loop import Search, Settings
+from maxsynth.search.loop import Search
+from maxsynth.search.settings import Settings
 from maxsynth.task.task import Task
 from maxsynth.verification.space import violations
 from oracle.brute_force import all_rules, covers, optimum

@@ -20,7 +20,7 @@ from maxsynth.search.choose import combine
 from maxsynth.search.choose.combine import Combiner
 from maxsynth.search.choose.core_guided import Clingo
 from maxsynth.search.choose.problem import Combination, Proof, make_problem
-from maxsynth.search.rules.features import RuleBatch
+from maxsynth.search.coverage import Pool as RuleBatch
 from maxsynth.search.weighing import WeighedExamples
 
 

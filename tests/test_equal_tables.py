@@ -10,8 +10,9 @@ from pathlib import Path
 import pytest
 
 from maxsynth.proofs.metrics import Weights
-from maxsynth.search.loop import Search, Settings
+from maxsynth.search.loop import Search
 from maxsynth.search.result import OPTIMAL, Result
+from maxsynth.search.settings import Settings
 from maxsynth.task.task import Task
 from oracle.random_tasks import random_task
 

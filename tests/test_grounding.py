@@ -17,7 +17,7 @@ from maxsynth.cli import main
 from maxsynth.errors import MaxSynthError
 from maxsynth.search.asp.encoding import Encoding
 from maxsynth.search.asp.grounding import Space
-from maxsynth.search.programs.asp import ProgramSpace
+from maxsynth.search.asp.space import ProgramSpace
 
 Capture = pytest.CaptureFixture[str]
 BIAS = "head_pred(f,1).\nbody_pred(p,1).\nbody_pred(q,2).\nbody_pred(r,3).\ntype(p,(t,)).\nmax_vars(5).\nmax_body(4).\n"

@@ -31,10 +31,11 @@ from maxsynth.proofs import prover as prove
 from maxsynth.proofs.evaluator import STEPS, Evaluator
 from maxsynth.proofs.metrics import Weights
 from maxsynth.search.choose import combine
-from maxsynth.search.loop import METHODS, Search, Settings
+from maxsynth.search.loop import Search
 from maxsynth.search.programs import recursion
 from maxsynth.search.result import OPTIMAL
 from maxsynth.search.rules import features
+from maxsynth.search.settings import METHODS, Settings
 from maxsynth.task.task import Task
 from oracle.brute_force import optimum, optimum_exact
 from oracle.calling_tasks import random_calling_task

@@ -20,9 +20,10 @@ from maxsynth.proofs.metrics import Weights
 from maxsynth.search.choose import core_guided
 from maxsynth.search.choose.core_guided import Clingo
 from maxsynth.search.choose.maxsat import Wcnf
-from maxsynth.search.loop import METHODS, Search, Settings
+from maxsynth.search.loop import Search
 from maxsynth.search.result import OPTIMAL
 from maxsynth.search.rules import features
+from maxsynth.search.settings import METHODS, Settings
 from maxsynth.search.weighing import MOST_WEIGHT, WeighedExamples
 from maxsynth.task.task import Task
 from oracle.brute_force import optimum, optimum_exact

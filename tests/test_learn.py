@@ -14,8 +14,9 @@ from maxsynth.logic.programs import parse_program
 from maxsynth.proofs.evaluation import evaluate_program
 from maxsynth.proofs.metrics import Weights
 from maxsynth.search.choose.combine import Combiner
-from maxsynth.search.loop import Search, Settings
+from maxsynth.search.loop import Search
 from maxsynth.search.result import OPTIMAL, Result
+from maxsynth.search.settings import Settings
 from maxsynth.task.task import Task
 from oracle.brute_force import cost, optimum, optimum_exact
 from oracle.random_tasks import random_task

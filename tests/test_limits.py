@@ -17,12 +17,13 @@ from maxsynth.cli import main
 from maxsynth.logic.programs import Program
 from maxsynth.proofs.evaluator import Evaluator
 from maxsynth.proofs.metrics import Weights
-from maxsynth.search import limits, loop
+from maxsynth.search import limits, settings
 from maxsynth.search.choose import combine, core_guided
 from maxsynth.search.cross_validation import choose_weights
 from maxsynth.search.limits import Limits
-from maxsynth.search.loop import METHODS, Search, Settings
+from maxsynth.search.loop import Search
 from maxsynth.search.result import INTERRUPTED, OPTIMAL, OUT_OF_STEPS, TIMEOUT, Result
+from maxsynth.search.settings import METHODS, Settings
 from maxsynth.task.task import Task
 from oracle.calling_tasks import random_calling_task
 from oracle.random_tasks import random_task
@@ -137,7 +138,7 @@ def test_neither_time_nor_the_machine_matters(hard: Path, monkeypatch: pytest.Mo
     first = learn(hard, steps=1000)
     assert (first.status, first.counts["steps"]) == (OUT_OF_STEPS, 1000)
     monkeypatch.setattr(limits.time, "monotonic", erratic_clock())
-    monkeypatch.setattr(loop, "half_the_memory", lambda: 1 << 16)
+    monkeypatch.setattr(settings, "half_the_memory", lambda: 1 << 16)
     assert learned(learn(hard, steps=1000, timeout=1e9)) == learned(first)
 
 

@@ -26,10 +26,12 @@ from maxsynth.proofs.metrics import Weights
 from maxsynth.search.choose.combine import Combiner
 from maxsynth.search.choose.core_guided import Clingo
 from maxsynth.search.choose.maxsat import Answer, SolverCommand, Wcnf, at_most, read_model
-from maxsynth.search.choose.problem import Combination, Pool, Problem, make_problem
-from maxsynth.search.loop import Search, Settings
+from maxsynth.search.choose.problem import Combination, Problem, make_problem
+from maxsynth.search.coverage import Pool
+from maxsynth.search.coverage import Pool as RuleBatch
+from maxsynth.search.loop import Search
 from maxsynth.search.result import OPTIMAL, TIMEOUT
-from maxsynth.search.rules.features import RuleBatch
+from maxsynth.search.settings import Settings
 from maxsynth.search.weighing import WeighedExamples
 from maxsynth.task.task import Task
 from oracle.brute_force import optimum

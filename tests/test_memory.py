@@ -20,9 +20,10 @@ from maxsynth.errors import MaxSynthError
 from maxsynth.kernel.terms import TermStore
 from maxsynth.prolog import consult
 from maxsynth.proofs.metrics import Weights
-from maxsynth.search.loop import METHODS, Search, Settings
+from maxsynth.search.loop import Search
 from maxsynth.search.result import MEMORY, OPTIMAL, OUT_OF_STEPS
 from maxsynth.search.rules.features import RuleGenerator
+from maxsynth.search.settings import METHODS, Settings
 from maxsynth.task import memory
 from maxsynth.task.memory import Memory
 from maxsynth.task.task import Task

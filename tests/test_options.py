@@ -26,8 +26,9 @@ from maxsynth.commands.learn import choose_solver, learn_with_best_weights
 from maxsynth.commands.signals import Interrupt
 from maxsynth.logic.programs import Program
 from maxsynth.proofs.metrics import Weights
-from maxsynth.search.loop import Search, Settings
+from maxsynth.search.loop import Search
 from maxsynth.search.result import INTERRUPTED, OPTIMAL, OUT_OF_STEPS, TIMEOUT
+from maxsynth.search.settings import Settings
 from maxsynth.task.task import Task
 from maxsynth.task.undirected import without_directions
 from maxsynth.verification.space import violations

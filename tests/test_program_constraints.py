@@ -16,8 +16,9 @@ from maxsynth.cli import main
 from maxsynth.proofs.metrics import Weights
 from maxsynth.search.choose import whole_programs
 from maxsynth.search.choose.core_guided import Clingo
-from maxsynth.search.loop import METHODS, Search, Settings
+from maxsynth.search.loop import Search
 from maxsynth.search.result import OPTIMAL, Result
+from maxsynth.search.settings import METHODS, Settings
 from maxsynth.task.task import Task
 from maxsynth.verification.space import violations
 from oracle.brute_force import all_rules

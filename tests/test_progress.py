@@ -20,7 +20,9 @@ import pytest
 from maxsynth.commands.progress import Rate, fitting, make_display, search_parts
 from maxsynth.demos import zendo
 from maxsynth.logic.programs import parse_program
-from maxsynth.search.loop import Progress, Search, Settings
+from maxsynth.search.loop import Search
+from maxsynth.search.progress import Progress
+from maxsynth.search.settings import Settings
 from maxsynth.task.task import Task
 
 pty = pytest.importorskip("pty", reason="needs pseudo-terminals")

@@ -13,9 +13,10 @@ from maxsynth.logic.predicates import Predicate
 from maxsynth.proofs.evaluator import Evaluator
 from maxsynth.proofs.metrics import Weights
 from maxsynth.proofs.prover import parts
-from maxsynth.search.loop import METHODS, Search, Settings
+from maxsynth.search.loop import Search
 from maxsynth.search.programs import tester
 from maxsynth.search.result import INTERRUPTED, OPTIMAL
+from maxsynth.search.settings import METHODS, Settings
 from maxsynth.search.weighing import WeighedExamples
 from maxsynth.task.task import Task
 from oracle.calling import calling_programs

@@ -16,9 +16,10 @@ import numpy as np
 import pytest
 
 from maxsynth.kernel.ties import Ties
-from maxsynth.search.loop import Search, Settings
+from maxsynth.search.loop import Search
 from maxsynth.search.result import OPTIMAL
 from maxsynth.search.rules import features
+from maxsynth.search.settings import Settings
 from maxsynth.task.task import Task
 
 Graph = dict[str, set[tuple[str, ...]]]

@@ -20,8 +20,9 @@ from maxsynth.proofs.evaluation import evaluate_program
 from maxsynth.proofs.metrics import Weights
 from maxsynth.search import cross_validation
 from maxsynth.search.cross_validation import CANDIDATES, FOLDS, Known, choose_weights, fold_of_each
-from maxsynth.search.loop import Search, Settings
+from maxsynth.search.loop import Search
 from maxsynth.search.result import Result
+from maxsynth.search.settings import Settings
 from maxsynth.task.task import Task
 
 Capture = pytest.CaptureFixture[str]

@@ -24,7 +24,7 @@ _HOMES = {
     "learn": "maxsynth.api.learning",
     "check": "maxsynth.api.learning",
     "Report": "maxsynth.checks.report",
-    "Progress": "maxsynth.search.loop",
+    "Progress": "maxsynth.search.progress",
     "Program": "maxsynth.logic.programs",
     "Confusion": "maxsynth.proofs.metrics",
     "predicate": "maxsynth.background.functions",
@@ -58,7 +58,7 @@ if TYPE_CHECKING:
     from maxsynth.errors import MaxSynthError
     from maxsynth.logic.programs import Program
     from maxsynth.proofs.metrics import Confusion
-    from maxsynth.search.loop import Progress
+    from maxsynth.search.progress import Progress
 
 
 def __getattr__(name: str) -> object:

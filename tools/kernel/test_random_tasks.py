@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from maxsynth.search.loop import AUTO
 from maxsynth.search.result import OPTIMAL
+from maxsynth.search.settings import AUTO
 from oracle.calling import best_program
 from oracle.calling_tasks import random_calling_task
 from oracle.random_tasks import random_task

@@ -30,9 +30,11 @@ from maxsynth.kernel.terms import TermStore
 from maxsynth.logic.programs import Program, asked_directions
 from maxsynth.proofs.evaluation import Evaluation, evaluate_program
 from maxsynth.proofs.metrics import Confusion, Weights
-from maxsynth.search.loop import Progress, Search, Settings
+from maxsynth.search.loop import Search
+from maxsynth.search.progress import Progress
 from maxsynth.search.result import OPTIMAL, program_text, summary
 from maxsynth.search.result import Result as Run
+from maxsynth.search.settings import Settings
 from maxsynth.task import task as engine
 from maxsynth.task.memory import check_limit, refuse_what_cannot_fit
 from maxsynth.task.task import TASK_FILES
@@ -479,8 +481,7 @@ def search_with_best_weights(task: engine.Task, settings: Settings, watch: Watch
     watch.now = lambda: Progress("weights", time.monotonic() - start, 0, 0, 0, None, 0)
     choice = choose_weights(task, settings, started=start, interrupted=watch.should_stop, known=known)
     chosen = dataclasses.replace(settings, weights=choice.weights, weights_auto=choice.how())
-    searching = Search(task, chosen, watch.note, watch.should_stop)
-    searching.limits.count_from(start, choice.steps)
+    searching = Search(task, chosen, watch.note, watch.should_stop, start, choice.steps)
     watch.now = searching.now
     run = known.or_better(searching.run(), choice.weights)
     run.seconds["weights"] = round(choice.seconds, 4)

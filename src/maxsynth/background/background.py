@@ -186,6 +186,15 @@ class Background:
         finally:
             self.should_stop, self.engine.should_stop = before, None
 
+    @contextmanager
+    def counted_by(self, step: Callable[[], bool]) -> Iterator[None]:
+        """Lets every batch of calls take a step of a search, and end when that says so."""
+        before, self.should_stop = self.should_stop, step
+        try:
+            yield
+        finally:
+            self.should_stop = before
+
     def ask(
         self, predicate: Predicate, inputs: tuple[int, ...], rows: list[tuple[int, ...]]
     ) -> list[list[tuple[int, ...]]]:

@@ -13,7 +13,9 @@ from maxsynth.bench.limit import Limit
 from maxsynth.files import read_text
 from maxsynth.logic.programs import Program
 from maxsynth.proofs.metrics import Weights
-from maxsynth.search.loop import Progress, Search, Settings
+from maxsynth.search.loop import Search
+from maxsynth.search.progress import Progress
+from maxsynth.search.settings import Settings
 from maxsynth.task.task import Task
 from maxsynth.task.undirected import without_directions
 

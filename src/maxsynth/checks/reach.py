@@ -27,8 +27,9 @@ from maxsynth.errors import MaxSynthError, shortened
 from maxsynth.logic.predicates import Predicate
 from maxsynth.logic.programs import Rule
 from maxsynth.prolog.writer import term_text
-from maxsynth.search.loop import MAX_BODY, MAX_VARS
-from maxsynth.search.rules.features import RuleBatch, RuleGenerator
+from maxsynth.search.coverage import Pool, unpack
+from maxsynth.search.rules.features import RuleGenerator
+from maxsynth.search.settings import MAX_BODY, MAX_VARS
 from maxsynth.search.weighing import WeighedExamples
 from maxsynth.task.task import Task
 
@@ -98,10 +99,11 @@ def uncovered(task: Task, rows: list[Row], max_body: int, budget: int = BUDGET) 
     return Uncovered(left, generator.exhausted or not left, rule)
 
 
-def covered_by(batch: RuleBatch, count: int) -> NDArray[np.bool_]:
+def covered_by(batch: Pool, count: int) -> NDArray[np.bool_]:
     """Which examples some rule of a batch covers."""
     words = np.bitwise_or.reduce(batch.bits, axis=0)
-    return np.unpackbits(words.astype("<u8").view(np.uint8), bitorder="little")[:count].astype(np.bool_)
+    covered: NDArray[np.bool_] = unpack(words[None], count)[0]
+    return covered
 
 
 # -- nothing is true of a value -------------------------------------------------------------------------------

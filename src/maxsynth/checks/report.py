@@ -17,7 +17,7 @@ from maxsynth.checks.meeting import columns, lonely_columns, suggested_types, ty
 from maxsynth.checks.reach import Reach, find_unreached
 from maxsynth.checks.space_size import most_rules
 from maxsynth.errors import brief
-from maxsynth.search.loop import MAX_BODY, MAX_VARS
+from maxsynth.search.settings import MAX_BODY, MAX_VARS
 from maxsynth.task.task import Task
 
 

@@ -12,8 +12,8 @@ from maxsynth.demos.worlds import WORLDS
 from maxsynth.errors import MaxSynthError
 from maxsynth.logic.programs import Program
 from maxsynth.proofs.evaluation import evaluate_program
-from maxsynth.search.loop import Settings
 from maxsynth.search.result import OPTIMAL, Result, program_text
+from maxsynth.search.settings import Settings
 from maxsynth.task.task import Task
 
 

@@ -18,8 +18,10 @@ from maxsynth.logic.programs import Program
 from maxsynth.proofs.evaluation import Evaluation
 from maxsynth.proofs.metrics import Weights
 from maxsynth.search.choose.problem import MakeSolver
-from maxsynth.search.loop import Progress, Search, Settings
+from maxsynth.search.loop import Search
+from maxsynth.search.progress import Progress
 from maxsynth.search.result import EMPTY, OPTIMAL, Result, fingerprints, program_text, summary
+from maxsynth.search.settings import Settings
 from maxsynth.task.memory import check_limit
 from maxsynth.task.task import Task
 from maxsynth.task.undirected import without_directions
@@ -154,8 +156,7 @@ def learn(
 
     try:
         with make_display(quiet) as display:
-            search = Search(task, settings, note, interrupt.came)
-            search.limits.count_from(started, steps)
+            search = Search(task, settings, note, interrupt.came, started, steps)
             display.follow(search.now)
             return search.run()
     except (KeyboardInterrupt, MemoryError, MaxSynthError):

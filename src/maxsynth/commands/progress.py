@@ -19,7 +19,7 @@ from collections.abc import Callable, Iterator
 from typing import IO, TYPE_CHECKING, Any, Protocol, cast
 
 from maxsynth.commands.signals import handled_by
-from maxsynth.search.loop import Progress
+from maxsynth.search.progress import Progress
 
 if TYPE_CHECKING:
     from rich.text import Text

@@ -31,8 +31,9 @@ from maxsynth.errors import MaxSynthError
 from maxsynth.logic.programs import Program
 from maxsynth.proofs.evaluation import Evaluation, evaluate_program
 from maxsynth.proofs.metrics import Confusion, Weights
-from maxsynth.search.loop import Search, Settings
+from maxsynth.search.loop import Search
 from maxsynth.search.result import OPTIMAL, Result
+from maxsynth.search.settings import Settings
 from maxsynth.task.task import Examples, Task
 from maxsynth.task.undirected import task_without_directions
 

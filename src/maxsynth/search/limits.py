@@ -12,30 +12,41 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
+from enum import Enum
 
 from maxsynth.task.memory import Memory
 
 
+class StopReason(Enum):
+    """Why a search ended before its end. The value is its status in a result."""
+
+    TIMEOUT = "timeout"
+    STEPS = "out-of-steps"
+    MEMORY = "memory"
+    INTERRUPTED = "interrupted"
+
+
 class Limits:
-    """Counts the steps of a search, and knows when to end it."""
+    """Counts the steps of a search, and knows when to end it.
+
+    What was done for this search before it began counts too: since when (`started`), and in how many steps (`taken`).
+    """
 
     def __init__(
         self,
-        timeout: float | None,
-        steps: int | None,
-        interrupted: Callable[[], bool],
+        timeout: float | None = None,
+        steps: int | None = None,
+        interrupted: Callable[[], bool] | None = None,
         memory: Memory | None = None,
+        started: float | None = None,
+        taken: int = 0,
     ) -> None:
         self.timeout = timeout
         self.most_steps = steps
-        self.interrupted = interrupted
+        self.interrupted = interrupted or (lambda: False)
         self.memory = memory or Memory()
-        self.start = time.monotonic()
-        self.steps = 0
-
-    def count_from(self, start: float, steps: int) -> None:
-        """What was done for this search before it began counts too: since when, and in how many steps."""
-        self.start, self.steps = start, steps
+        self.started = time.monotonic() if started is None else started
+        self.steps = taken
 
     def step(self) -> bool:
         """Takes a step; whether to stop instead."""
@@ -55,4 +66,12 @@ class Limits:
         return self.timeout is not None and self.seconds() >= self.timeout
 
     def seconds(self) -> float:
-        return time.monotonic() - self.start
+        return time.monotonic() - self.started
+
+    def reason(self) -> StopReason:
+        """Why a search was stopped."""
+        if self.memory.full:
+            return StopReason.MEMORY
+        if self.out_of_steps():
+            return StopReason.STEPS
+        return StopReason.INTERRUPTED if self.interrupted() else StopReason.TIMEOUT

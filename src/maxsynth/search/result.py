@@ -8,12 +8,12 @@ from pathlib import Path
 from maxsynth import __version__
 from maxsynth.logic.programs import Argument, Program
 from maxsynth.proofs.metrics import Confusion
+from maxsynth.search.limits import StopReason
 from maxsynth.task.task import TASK_FILES
 
-STATUSES = OPTIMAL, TIMEOUT, OUT_OF_STEPS, MEMORY, INTERRUPTED = (
-    "optimal", "timeout", "out-of-steps", "memory", "interrupted"
-)  # fmt: skip
-
+OPTIMAL = "optimal"
+TIMEOUT, OUT_OF_STEPS, MEMORY, INTERRUPTED = (reason.value for reason in StopReason)
+STATUSES = (OPTIMAL, TIMEOUT, OUT_OF_STEPS, MEMORY, INTERRUPTED)
 EMPTY = "% the empty program"
 
 

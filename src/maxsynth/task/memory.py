@@ -82,6 +82,10 @@ class Memory:
                 self.full = (resident() or 0) > self.limit
         return self.full
 
+    def fill(self) -> None:
+        """Somebody found out that there is no more."""
+        self.full = True
+
     def claim(self, size: int) -> None:
         """To be asked before so many bytes are taken: a `MemoryError` when they would pass the limit."""
         if self.limit is not None and size >= SMALL and (resident() or 0) + size > self.limit:

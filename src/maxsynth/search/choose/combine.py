@@ -11,6 +11,7 @@ Weighted MaxSAT, the paper's way, can have the last word instead: in clingo (`co
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
@@ -18,8 +19,8 @@ import numpy as np
 
 from maxsynth.bias.program import NO_LIMIT, Most
 from maxsynth.kernel.dive import dive
-from maxsynth.search.choose.problem import COVERED, Combination, MakeSolver, Pool, Problem, Proof, Stop, make_problem
-from maxsynth.search.rules.features import RuleBatch
+from maxsynth.search.choose.problem import COVERED, Combination, MakeSolver, Problem, Proof, Stop, make_problem
+from maxsynth.search.coverage import Pool
 from maxsynth.search.weighing import WeighedExamples
 from maxsynth.task.memory import Memory
 
@@ -44,12 +45,12 @@ class Combiner:
     solver: MakeSolver | None = None  # has the last word instead of the branch and bound
     most: Most = NO_LIMIT  # rules and literals in a set
     memory: Memory = field(default_factory=Memory)
-    batches: list[RuleBatch] = field(default_factory=list)
+    batches: list[Pool] = field(default_factory=list)
     nodes: int = 0
     steps: int = 0
     calls: int = 0  # of the solver
 
-    def add(self, batch: RuleBatch) -> None:
+    def add(self, batch: Pool) -> None:
         if len(batch.numbers):
             self.batches.append(batch)
 
@@ -92,7 +93,8 @@ class Combiner:
         rules, proven, lower = cover.solve(
             bound - problem.base, should_stop, lambda chosen: note(problem.combination(chosen))
         )
-        self.memory.full |= cover.full
+        if cover.full:
+            self.memory.fill()
         self.nodes += cover.nodes
         self.steps += cover.steps
         if rules is not None:
@@ -136,16 +138,10 @@ class Combiner:
         return Most(self.most.rules, None if self.most.size is None else self.most.size * self.size_weight)
 
     def pool(self, bound: int) -> Pool:
-        """All rules that do not reach the bound alone."""
-        width = -(-len(self.examples.pos) // 64)
+        """All rules that do not reach the bound alone, with what their sizes weigh."""
         self.memory.claim(2 * sum(batch.bits.nbytes for batch in self.batches))
-        pool = Pool(
-            np.concatenate([np.zeros(0, np.int64), *(batch.numbers for batch in self.batches)]),
-            np.concatenate([np.zeros((0, width), np.uint64), *(batch.bits for batch in self.batches)]),
-            np.concatenate([np.zeros(0, np.int64), *(batch.sizes for batch in self.batches)]) * self.size_weight,
-            np.concatenate([np.zeros(0, np.int64), *(batch.pos for batch in self.batches)]),
-            np.concatenate([np.zeros(0, np.int64), *(batch.neg for batch in self.batches)]),
-        )
+        pool = Pool.of(self.batches, len(self.examples.pos))
+        pool = dataclasses.replace(pool, sizes=pool.sizes * self.size_weight)
         return pool.select(np.flatnonzero(pool.sizes + pool.neg < bound))
 
 

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from maxsynth.bias.program import NO_LIMIT, Most
 from maxsynth.kernel.cover import Cover
+from maxsynth.search.coverage import Pool, unpack
 from maxsynth.search.weighing import WeighedExamples
 from maxsynth.task.memory import Memory
 
@@ -63,25 +64,11 @@ class MakeSolver(Protocol):
 
 
 @dataclass
-class Pool:
-    """Rules: their numbers, coverage (a bit for each example), sizes by weight, and weights covered."""
-
-    numbers: NDArray[np.int64]
-    bits: NDArray[np.uint64]
-    sizes: NDArray[np.int64]
-    pos: NDArray[np.int64]
-    neg: NDArray[np.int64]
-
-    def __len__(self) -> int:
-        return len(self.numbers)
-
-    def select(self, which: NDArray[np.int64]) -> Pool:
-        return Pool(self.numbers[which], self.bits[which], self.sizes[which], self.pos[which], self.neg[which])
-
-
-@dataclass
 class Problem:
-    """Rules over merged examples, of net weights. `base` is what every set of rules costs in any case."""
+    """Rules over merged examples, of net weights. `base` is what every set of rules costs in any case.
+
+    The sizes of the rules in the pool are what they weigh.
+    """
 
     pool: Pool
     covers: NDArray[np.bool_]  # rule x merged example
@@ -157,11 +144,6 @@ def make_problem(pool: Pool, examples: WeighedExamples, most: Most = NO_LIMIT) -
     neg = np.where(merged.any(axis=0), neg, pos)
     weights, base = np.where(merged.any(axis=0), pos - neg, 0), int(np.minimum(pos, neg).sum())
     return Problem(pool, merged, weights, base, most)
-
-
-def unpack(bits: NDArray[np.uint64], count: int) -> NDArray[np.bool_]:
-    flat = np.unpackbits(np.ascontiguousarray(bits).view(np.uint8), axis=1, bitorder="little")
-    return flat[:, :count].view(np.bool_)
 
 
 def lists(matrix: NDArray[np.bool_]) -> tuple[NDArray[np.int32], NDArray[np.int32]]:

@@ -9,11 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Collection, Iterable
-from dataclasses import dataclass
 from typing import Any
-
-import numpy as np
-from numpy.typing import NDArray
 
 from maxsynth.bias.bias import Bias
 from maxsynth.errors import MaxSynthError
@@ -23,6 +19,7 @@ from maxsynth.kernel.index import Index
 from maxsynth.kernel.ties import ENTRIES, Ties
 from maxsynth.logic.predicates import Predicate
 from maxsynth.logic.programs import Literal, Rule
+from maxsynth.search.coverage import Pool
 from maxsynth.search.weighing import WeighedExamples
 from maxsynth.task.memory import Memory, index_bytes
 from maxsynth.task.task import Task
@@ -34,17 +31,6 @@ WORD = 64  # bits, for the types of all head variables where the head has none b
 ROWS = 1 << 22  # of a table, at most: larger ones gain nothing from being in one piece
 BYTES = 8  # for a value in a table: a vector that grows takes twice what is in it
 TIE = 256  # one term near an example, at most, for so many bytes of the limit
-
-
-@dataclass
-class RuleBatch:
-    """Rules of one size: their numbers, coverage (a bit for each example), sizes, and weights covered."""
-
-    numbers: NDArray[np.int64]
-    bits: NDArray[np.uint64]
-    sizes: NDArray[np.int64]
-    pos: NDArray[np.int64]
-    neg: NDArray[np.int64]
 
 
 class RuleGenerator:
@@ -154,7 +140,7 @@ class RuleGenerator:
         assert self.features is not None
         self.features.keep_below(bound, self.size_weight * smallest)
 
-    def next_size(self, should_stop: Stop | None = None) -> RuleBatch | None:
+    def next_size(self, should_stop: Stop | None = None) -> Pool | None:
         """The rules with one more body literal than before; None when it was stopped."""
         assert self.features is not None
         assert self.conjunctions is not None
@@ -166,7 +152,7 @@ class RuleGenerator:
         if not self.conjunctions.expand(self.size + 1, should_stop):
             return None
         self.size += 1
-        batch = RuleBatch(*self.conjunctions.rules())
+        batch = Pool(*self.conjunctions.rules())
         if len(batch.numbers) and not self.smallest:
             self.smallest = self.size + 1
         return batch
