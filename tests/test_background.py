@@ -32,8 +32,10 @@ class Counting:
     def __init__(self, engine: Engine) -> None:
         self.engine = engine
         self.asked: list[tuple[str, tuple[int, ...], tuple[str, ...]]] = []
-        self.should_stop: Callable[[], bool] | None = None
         self.spent = 0
+
+    def watch(self, should_stop: Callable[[], bool] | None) -> None:
+        self.engine.watch(should_stop)
 
     def defines(self, name: str, arity: int) -> bool:
         return self.engine.defines(name, arity)

@@ -91,7 +91,7 @@ def test_a_term_that_contains_itself(term: str) -> None:
 def test_whether_to_stop_is_asked_within_a_call(name: str) -> None:
     asked = itertools.count()
     known = engine(ENDLESS[name], steps=10**12)
-    known.should_stop = lambda: next(asked) == 3
+    known.watch(lambda: next(asked) == 3)
     with pytest.raises(StoppedAskingError):
         known.solve("q", 1, (), [()])
     assert next(asked) == 4
@@ -99,7 +99,7 @@ def test_whether_to_stop_is_asked_within_a_call(name: str) -> None:
 
 def test_who_asks_does_not_change_the_steps() -> None:
     known, watched = engine(ENDLESS["deep terms"], 10_000), engine(ENDLESS["deep terms"], 10_000)
-    watched.should_stop = lambda: False
+    watched.watch(lambda: False)
     messages = []
     for one in (known, watched):
         with pytest.raises(EndlessProblem) as caught:
@@ -167,7 +167,7 @@ def test_stopped_in_the_midst_of_many_answers(monkeypatch: pytest.MonkeyPatch) -
     with known.watched_by(lambda: next(asked) == 2), pytest.raises(StoppedAskingError):
         known.ask(NEXT, (0,), rows)
     assert known.should_stop is None
-    assert known.engine.should_stop is None
+    assert known.reached is None
 
 
 def test_atoms_are_forgotten() -> None:
@@ -299,7 +299,7 @@ def test_a_reply_has_a_limit(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
 def test_swipl_is_stopped(tmp_path: Path) -> None:
     known = swipl.Swipl(tmp_path / "bk.pl", steps=10**12, text="q(1) :- repeat, fail.")
     asked = itertools.count()
-    known.should_stop = lambda: next(asked) == 1
+    known.watch(lambda: next(asked) == 1)
     with pytest.raises(StoppedAskingError):
         known.solve("q", 1, (), [()])
     assert known.defines("q", 1)  # by another process

@@ -412,13 +412,9 @@ def test_even_then_the_best_so_far_is_printed(
     """A search that is torn away when it has found something."""
 
     class Torn(learning.Search):
-        def keep(self, *found: Any) -> None:
-            if self.program.rules:
-                raise error
-            super().keep(*found)
-
-        def add_seconds(self, stage: str, clock: float) -> None:
-            if self.program.rules:
+        def take(self, *found: Any) -> None:
+            super().take(*found)
+            if self.best.program.rules:
                 raise error
 
     monkeypatch.setattr(learning, "Search", Torn)

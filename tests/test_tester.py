@@ -121,6 +121,5 @@ def test_nobody_stops(make_task: Callable[..., Path]) -> None:
 
 def test_asking_stops(make_task: Callable[..., Path]) -> None:
     task = Task.from_folder(make_task(LIST_BIAS, LIST_BK, LISTS), prolog="builtin")
-    task.background.should_stop = lambda: True
-    with pytest.raises(StoppedAskingError):
+    with task.background.watched_by(lambda: True), pytest.raises(StoppedAskingError):
         task.background.ask(Predicate("tail", 2), (0,), [(int(task.positives.rows[0][0]),)])

@@ -37,6 +37,11 @@ class MaxSynthError(Exception):
         self.position = position
         self.remedy = brief(remedy)
 
+    def at(self, position: Position | None, remedy: str = "") -> None:
+        """Gives it a place and a remedy, where it has none."""
+        self.position = self.position or position
+        self.remedy = self.remedy or brief(remedy)
+
     def __str__(self) -> str:
         place = f"{self.position}: " if self.position else ""
         remedy = self.remedy or self.default_remedy

@@ -95,10 +95,11 @@ class Task:
         parts: data.BackgroundData,
         examples: data.ExampleData,
         prolog: str,
+        folder: Path | None = None,
     ) -> None:
         self.name = name
         self.prolog = prolog
-        self.folder: Path | None = None
+        self.folder = folder
         self._parts = parts
         self._examples = examples
         self._files = {"bias.pl": bias_file, "bk.pl": parts.file, "exs.pl": examples.file}
@@ -120,8 +121,8 @@ class Task:
         bk = (data_folder if "bk.pl" in names else path) / "bk.pl"
         task = cls.__new__(cls)
         parts = data.BackgroundData(read_text(bk), file=str(bk))
-        task._set(path.name, read_text(bias), str(bias), parts, data.ExampleData(read_text(exs), file=str(exs)), prolog)
-        task.folder = None if test else path
+        examples = data.ExampleData(read_text(exs), file=str(exs))
+        task._set(path.name, read_text(bias), str(bias), parts, examples, prolog, None if test else path)
         return task
 
     def to_folder(self, folder: str | os.PathLike[str]) -> None:
@@ -394,6 +395,10 @@ class Watch:
         self.last = time.monotonic()
         self.stopped = False
 
+    def follow(self, now: Callable[[], Progress | None]) -> None:
+        """Lets `now` say from here on where the run stands."""
+        self.now = now
+
     def note(self, progress: Progress) -> None:
         if self.callback is not None and not self.stopped:
             self.last = time.monotonic()
@@ -466,7 +471,7 @@ def learn(
 def search(task: engine.Task, settings: Settings, watch: Watch) -> tuple[Run, list[str]]:
     """What a run found, and what to say when that is little."""
     searching = Search(task, settings, watch.note, watch.should_stop)
-    watch.now = searching.now
+    watch.follow(searching.now)
     run = searching.run()
     return run, advice(task, run)
 
@@ -478,11 +483,11 @@ def search_with_best_weights(task: engine.Task, settings: Settings, watch: Watch
     if settings.exact:
         raise MaxSynthError('a program without errors has no use for weights="auto"', remedy="leave out one of them")
     start, known = time.monotonic(), Known()
-    watch.now = lambda: Progress("weights", time.monotonic() - start, 0, 0, 0, None, 0)
+    watch.follow(lambda: Progress("weights", time.monotonic() - start, 0, 0, 0, None, 0))
     choice = choose_weights(task, settings, started=start, interrupted=watch.should_stop, known=known)
     chosen = dataclasses.replace(settings, weights=choice.weights, weights_auto=choice.how())
     searching = Search(task, chosen, watch.note, watch.should_stop, start, choice.steps)
-    watch.now = searching.now
+    watch.follow(searching.now)
     run = known.or_better(searching.run(), choice.weights)
     run.seconds["weights"] = round(choice.seconds, 4)
     said = advice(task, run)

@@ -331,8 +331,7 @@ class BackgroundData:
             if key not in found.tables:
                 found.tables[key] = FactTable(*key)
             found.tables[key].extend(relation.rows.ids(store), relation.offset)
-        found.make_text = self.whole_text
-        return found
+        return dataclasses.replace(found, make_text=self.whole_text)
 
     def whole_text(self) -> str:
         parts, at = [], 0

@@ -38,6 +38,7 @@ from maxsynth.prolog.writer import atom_text
 
 CHECKED_TUPLES = 20_000  # how many tuples of known terms an undirected, impure predicate is tried on
 UNTYPED = "any"
+REMEDY = "correct it, or test the arguments first, or declare types in bias.pl"
 
 AT_ONCE = 256  # calls between two looks whether to stop
 MANY = 10_000  # answers between them
@@ -103,6 +104,7 @@ class Background:
         engine: Engine,
         types: Mapping[Predicate, tuple[str, ...]] | None = None,
         directions: Mapping[Predicate, tuple[str, ...]] | None = None,
+        remedy: str = REMEDY,
     ) -> None:
         self.source = source
         self.store: TermStore = source.store
@@ -113,8 +115,9 @@ class Background:
         self._values: dict[str, Values] = {}
         self._to_learn: list[tuple[Predicate, Callable[[], Rows]]] = []  # where more values are
         self.notes: list[str] = []  # doubts about how a predicate was listed, for `maxsynth check`
-        self.remedy = "correct it, or test the arguments first, or declare types in bias.pl"  # for BK that raises
+        self.remedy = remedy  # for BK that raises
         self.should_stop: Callable[[], bool] | None = None  # asked between answers, of which there may be very many
+        self.reached: Callable[[], bool] | None = None  # the same, within a call: this takes no step
         self.values_kept = 0  # in all answers so far
         self.closed_at: int | None = None  # the steps of the engine at which nothing more is closed, however often
         self.first_made: int | None = None  # the number of the first term that BK made
@@ -125,10 +128,10 @@ class Background:
         """The same BK for other directions. What is a table stays one; the rest is asked as these say."""
         if directions == self.directions:
             return self
-        other = Background(self.source, self.engine, self.types, directions)
+        other = Background(self.source, self.engine, self.types, directions, self.remedy)
         other.relations = {predicate: known for predicate, known in self.relations.items() if known.inputs is None}
         other._values, other._to_learn = self._values, self._to_learn
-        other.notes, other.remedy = self.notes, self.remedy
+        other.notes = self.notes
         return other
 
     def close_engine(self) -> None:
@@ -180,11 +183,13 @@ class Background:
     def watched_by(self, reached: Callable[[], bool]) -> Iterator[None]:
         """Lets every call end when this says so, however long the call takes."""
         before = self.should_stop
-        self.should_stop = self.engine.should_stop = reached
+        self.should_stop = self.reached = reached
+        self.engine.watch(reached)
         try:
             yield
         finally:
-            self.should_stop, self.engine.should_stop = before, None
+            self.should_stop, self.reached = before, None
+            self.engine.watch(None)
 
     @contextmanager
     def counted_by(self, step: Callable[[], bool]) -> Iterator[None]:
@@ -257,15 +262,14 @@ class Background:
         try:
             solved = self.engine.solve(predicate.name, predicate.arity, inputs, terms)
         except PrologProblem as problem:
-            problem.position = problem.position or self.place(predicate)
-            problem.remedy = problem.remedy or ("" if isinstance(problem, EndlessProblem) else self.remedy)
+            problem.at(self.place(predicate), "" if isinstance(problem, EndlessProblem) else self.remedy)
             raise
         outputs = [i for i in range(predicate.arity) if i not in inputs]
         for row, answers in zip(rows, solved, strict=False):
             found: dict[tuple[int, ...], None] = {}
             for number, answer in enumerate(answers, 1):
                 if number % MANY == 0:
-                    self.look(self.engine.should_stop)
+                    self.look(self.reached)
                 whole = [0] * predicate.arity
                 for position, known in zip(inputs, row, strict=True):
                     whole[position] = known

@@ -75,7 +75,14 @@ class BuiltIn:
     def interpreter(self) -> Interpreter:
         from maxsynth.prolog.interpreter.interpreter import Interpreter
 
-        return Interpreter(self.source, dynamic=self.source.dynamic)
+        made = Interpreter(self.source, dynamic=self.source.dynamic)
+        made.watch(self.should_stop)
+        return made
+
+    def watch(self, should_stop: Callable[[], bool] | None) -> None:
+        self.should_stop = should_stop
+        if "interpreter" in self.__dict__:
+            self.interpreter.watch(should_stop)
 
     def defines(self, name: str, arity: int) -> bool:
         return self.interpreter.defines(name, arity)
@@ -83,7 +90,6 @@ class BuiltIn:
     def solve(
         self, name: str, arity: int, inputs: tuple[int, ...], rows: Sequence[tuple[Term, ...]]
     ) -> list[list[tuple[Term, ...]]]:
-        self.interpreter.should_stop = self.should_stop
         return self.interpreter.solve(name, arity, inputs, rows)
 
     def close(self) -> None:

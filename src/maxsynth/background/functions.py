@@ -85,6 +85,7 @@ class WithFunctions:
         self.engine = engine
         self.functions = functions
         self.answered = 0  # how many answers functions gave
+        self.should_stop: Callable[[], bool] | None = None
         for known in functions:
             if (known.name, known.arity) in source:
                 raise MaxSynthError(
@@ -94,13 +95,9 @@ class WithFunctions:
     def defines(self, name: str, arity: int) -> bool:
         return Predicate(name, arity) in self.functions or self.engine.defines(name, arity)
 
-    @property
-    def should_stop(self) -> Callable[[], bool] | None:
-        return self.engine.should_stop
-
-    @should_stop.setter
-    def should_stop(self, value: Callable[[], bool] | None) -> None:
-        self.engine.should_stop = value
+    def watch(self, should_stop: Callable[[], bool] | None) -> None:
+        self.should_stop = should_stop
+        self.engine.watch(should_stop)
 
     @property
     def spent(self) -> int:

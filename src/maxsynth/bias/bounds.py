@@ -22,11 +22,11 @@ MAX_GROWTH = 10_000
 class Bounds:
     """Bounds on the atoms of each predicate and on the instances of all rules that were counted so far."""
 
-    def __init__(self, file: str, most: int = MAX_INSTANCES) -> None:
+    def __init__(self, file: str, most: int = MAX_INSTANCES, extension: Mapping[Predicate, int] | None = None) -> None:
         self.file = file
         self.most = most
         self.total = 0
-        self.extension: dict[Predicate, int] = {}
+        self.extension = dict(extension or {})  # what is known of predicates from elsewhere
 
     def check(self, now: Sequence[Statement], later: Sequence[Statement]) -> None:
         """Refuse too many instances, of statements that have a meaning now and of those left to the search."""

@@ -27,7 +27,7 @@ def evaluate_command(
         warn(task.warnings + program_doubts(program, task, file))
         result = replace(evaluate_program(program, task, steps or STEPS), weights=weights)
     except MaxSynthError as error:
-        error.position = error.position or Position(file)
+        error.at(Position(file))
         raise
     finally:
         task.background.close_engine()

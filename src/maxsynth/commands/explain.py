@@ -44,7 +44,7 @@ def explain_command(
             return 0
         examples = list(all_examples(explainer, task))
     except MaxSynthError as error:
-        error.position = error.position or Position(file)
+        error.at(Position(file))
         raise
     finally:
         task.background.close_engine()

@@ -80,7 +80,7 @@ def learn_command(
             result = run(task, settings, interrupt, started=started, quiet=quiet)
             interrupt.wait_for_writing()
             show(result, os.path.abspath(folder), files, json_file, quiet=quiet)
-            interrupt.more = 0  # all that was found is there: the rest may end at once
+            interrupt.all_is_written()
             if not quiet:
                 from maxsynth.checks.advice import advice  # with all that `maxsynth check` needs
 
@@ -103,8 +103,9 @@ def show(result: Result, task: str, files: dict[str, str], json_file: str | None
         try:
             write_text(text, json_file)
         except MaxSynthError as error:
-            problem, elsewhere = error, save_elsewhere(text, ".json")
-            problem.remedy = f"it is in {elsewhere} instead" if elsewhere else "the program was printed all the same"
+            elsewhere = save_elsewhere(text, ".json")
+            remedy = f"it is in {elsewhere} instead" if elsewhere else "the program was printed all the same"
+            problem = MaxSynthError(error.message, error.position, remedy)
     if not quiet:
         say(summary(result))
     if problem is not None:

@@ -69,6 +69,10 @@ class Interrupt:
         self.more -= 1
         self.signal = self.signal or number
 
+    def all_is_written(self) -> None:
+        """All that was found is there: the rest may end at once."""
+        self.more = 0
+
     def wait_for_writing(self) -> None:
         """What was found is about to be written, which takes no time: one more signal is only noted."""
         self.more = 1

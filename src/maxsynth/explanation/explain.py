@@ -126,7 +126,7 @@ class Explainer:
             covered = self.evaluator.covers(example)
             if covered is None:
                 return Explanation(text, None)
-            self.evaluator.left = self.steps
+            self.evaluator.renew()
             rules = [rule for rule in self.program.rules if rule.head.predicate == target]
             outcomes = [self.failure(rule, example) for rule in rules]
         except OutOfSteps:
@@ -174,7 +174,7 @@ class Explainer:
         """Values that make a part of a body true, where all that it asks of the program itself is computed first."""
         while True:
             goal = (self.task.bias.head, example)
-            self.evaluator.todo, self.evaluator.asked_by = {}, {}
+            self.evaluator.begin()
             found = next(self.evaluator.solutions(body, binding, set(), goal), None)
             new = [asked for asked in self.evaluator.asked_by if not self.evaluator.answered(asked)]
             if found is not None or not new:

@@ -105,9 +105,8 @@ class Consulted(Mapping[Key, list[Clause]]):
 
 def consult(text: str, file: str, store: TermStore, look: Callable[[], None] | None = None) -> Consulted:
     """Reads a whole file. `look` is called after each part of it, and may raise an error to end that."""
-    found = Consulted(file, text, store)
     scanner = FactScanner(store, text)
-    found.tables = scanner.tables
+    found = Consulted(file, text, store, scanner.tables)
     reader = Reader(text, file)
     offset = script_line_end(text)
     until = PART

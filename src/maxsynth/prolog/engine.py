@@ -17,13 +17,14 @@ class StoppedAskingError(Exception):
 
 
 class Engine(Protocol):
-    """A Prolog that has consulted one BK file.
+    """A Prolog that has consulted one BK file."""
 
-    `should_stop`, if there is one, is asked again and again within a call; when it says so, the call ends with a
-    `StoppedAskingError`. It may end a run and nothing else, for when it is asked depends on the clock.
-    """
+    def watch(self, should_stop: Callable[[], bool] | None) -> None:
+        """Lets calls be ended from now on, or not any more.
 
-    should_stop: Callable[[], bool] | None
+        `should_stop` is asked again and again within a call; when it says so, the call ends with a
+        `StoppedAskingError`. It may end a run and nothing else, for when it is asked depends on the clock.
+        """
 
     @property
     def spent(self) -> int:

@@ -154,6 +154,9 @@ class Share:
         self.settings = settings.left_after(self.clock - started, 0).part(SHARE)
         self.steps = 0
 
+    def take(self, steps: int) -> None:
+        self.steps += steps
+
     def left(self) -> Settings:
         return self.settings.left_after(self.seconds(), self.steps)
 
@@ -253,7 +256,7 @@ def validate(
         result = Search(learning, share.within(settings), None, stop).run()
         cut += result.status != OPTIMAL
         steps += result.counts["steps"]
-        share.steps += result.counts["steps"]
+        share.take(result.counts["steps"])
         found = evaluate_program(result.program or Program(), task)
         if known is not None:
             known.add(found)

@@ -15,7 +15,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from maxsynth.background.background import Background
+from maxsynth.background.background import REMEDY, Background
 from maxsynth.background.engines import make_engine
 from maxsynth.background.functions import Function, WithFunctions
 from maxsynth.background.purity import variables
@@ -112,12 +112,17 @@ class Task:
             engine = WithFunctions(engine, source, functions)
         # A predicate without a type takes and gives values of every type: then types say nothing of what values occur.
         untyped = [str(predicate) for predicate in (bias.head, *bias.body) if predicate not in bias.types]
-        background = Background(source, engine, {} if untyped else bias.types, bias.directions)
-        if bias.types and untyped:
-            background.remedy = (
-                f"correct it, or declare types in bias.pl for {listed(untyped)} too: "
-                "as long as some are missing, predicates are asked with all values"
-            )
+        some_typed = (
+            f"correct it, or declare types in bias.pl for {listed(untyped)} too: "
+            "as long as some are missing, predicates are asked with all values"
+        )
+        background = Background(
+            source,
+            engine,
+            {} if untyped else bias.types,
+            bias.directions,
+            some_typed if bias.types and untyped else REMEDY,
+        )
         background.learn_facts()
         background.learn_values(bias.head, positives.rows)
         background.learn_values(bias.head, negatives.rows)

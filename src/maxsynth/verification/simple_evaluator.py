@@ -55,7 +55,7 @@ class SimpleEvaluator:
     def covers(self, example: Row) -> bool | None:
         """Whether BK and the program entail the example; None when the steps do not suffice to tell."""
         goal = (self.target, example)
-        self.left = self.steps
+        self.renew()
         try:
             self.settle(goal)
         except OutOfSteps:
@@ -66,8 +66,7 @@ class SimpleEvaluator:
 
     def settle(self, goal: Goal) -> None:
         """Computes the answers of a goal, and of all that it asks, to the fixed point; a ground one until it holds."""
-        self.todo: dict[Goal, None] = {}  # in order of arrival, the last one first to go: depth first
-        self.asked_by: dict[Goal, dict[Goal, None]] = {}  # the goals met in this call, and who uses their answers
+        self.begin()
         self.ask(goal, None)
         while self.todo and not self.answered(goal):
             current, _ = self.todo.popitem()
@@ -78,6 +77,15 @@ class SimpleEvaluator:
                 self.todo.update(self.asked_by[current])
         if not self.todo:
             self.complete.update(self.asked_by)
+
+    def begin(self) -> None:
+        """Begins with a new set of goals. The answers of those that are complete stay."""
+        self.todo: dict[Goal, None] = {}  # in order of arrival, the last one first to go: depth first
+        self.asked_by: dict[Goal, dict[Goal, None]] = {}  # the goals met in this call, and who uses their answers
+
+    def renew(self) -> None:
+        """Gives as many steps again as there are for an example."""
+        self.left = self.steps
 
     def answered(self, goal: Goal) -> bool:
         return None not in goal[1] and bool(self.answers[goal])

@@ -525,6 +525,9 @@ class Interpreter:
         self.known: dict[tuple[str, int], tuple[int, Any, bool]] = {}
         self.known_in_library: dict[tuple[str, int], tuple[int, Any, bool]] = {}
 
+    def watch(self, should_stop: Callable[[], bool] | None) -> None:
+        self.should_stop = should_stop
+
     def defines(self, name: str, arity: int) -> bool:
         key = name, arity
         return self.overridden(name, arity) or builtins.has(name, arity) or key in builtins.library()

@@ -100,6 +100,9 @@ class Swipl:
         with self._lock:
             return self._ensure().pid
 
+    def watch(self, should_stop: Callable[[], bool] | None) -> None:
+        self.should_stop = should_stop
+
     def defines(self, name: str, arity: int) -> bool:
         reply = self._ask(f"defines({_quoted(name)},{arity}).\n", f"{name}/{arity}")
         return reply[0] == "true"

@@ -242,8 +242,7 @@ class RulePool:
         statements = [StatementReader("", {}).read(rule) for rule in parsed(self.constraints)]
         for predicate in (head for statement in statements for head in statement.heads):
             extension.setdefault(predicate, literals)
-        bounds = Bounds("", MOST_INSTANCES)
-        bounds.extension = extension
+        bounds = Bounds("", MOST_INSTANCES, extension)
         try:
             bounds.check([], [statement for statement in statements if statement.fact is None])
         except MaxSynthError:
