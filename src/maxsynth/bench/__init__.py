@@ -1,1 +1,4 @@
-"""The paper's experiments: tasks made from the rules of games and worlds, a runner, and a report."""
+"""The paper's experiments: tasks made from the rules of games and worlds, a runner, and a report.
+
+It stands above all other packages. Start in `experiment`.
+"""

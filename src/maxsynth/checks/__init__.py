@@ -1,1 +1,4 @@
-"""Is a task well posed? What `maxsynth check` looks at, one matter to a file. All that is said of a task is true."""
+"""Whether a task is well posed: what `maxsynth check` says, and what `learn` says when it finds little.
+
+It looks at tasks, and runs small searches. Start in `report`.
+"""

@@ -1,1 +1,4 @@
-"""Tasks that come with MaxSynth: made by a program from a seed, with a hidden rule that is known."""
+"""Tasks with a hidden rule, made from a seed, for `maxsynth demo` and for tests.
+
+Start in `worlds`; `generated` is what all of them make.
+"""

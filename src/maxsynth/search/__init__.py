@@ -1,1 +1,6 @@
-"""The search: generate rules, combine them, prove that nothing cheaper is left."""
+"""The search: Algorithm 1 of the paper, and what it is given and returns.
+
+`loop` is the algorithm; `parts` makes what generates rules (`rules`) and programs that call themselves (`programs`),
+and what chooses among rules (`choose`). `asp` is what clingo is told. It imports proofs, tasks and what is below them,
+and nothing that prints. Start in `loop`.
+"""
