@@ -13,13 +13,13 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from maxsynth.bias.program import Most
+from maxsynth.bias.evaluated import Most
 from maxsynth.kernel.cover import Cover
 from maxsynth.kernel.dive import dive
 from maxsynth.search.choose import combine
 from maxsynth.search.choose.combine import Combiner
 from maxsynth.search.choose.core_guided import Clingo
-from maxsynth.search.choose.problem import Combination, Proof, make_problem
+from maxsynth.search.choose.problem import Choice, Combination, make_problem
 from maxsynth.search.coverage import Pool as RuleBatch
 from maxsynth.search.weighing import WeighedExamples
 
@@ -278,7 +278,7 @@ def test_two_rules_pay_only_together() -> None:
     covers[0, 0:8] = covers[1, 8:16] = covers[:, 16:26] = True
     pos = np.array([2] * 16 + [0] * 10)
     proof = make_combiner(covers, np.array([4, 4]), pos, np.array([0] * 16 + [1] * 10)).best(32)
-    assert proof == Proof(Combination(18, [3, 13]), True, 18)
+    assert proof == Choice(Combination(18, [3, 13]), True, 18)
 
 
 def test_empty_pool_and_empty_sides() -> None:
@@ -286,12 +286,12 @@ def test_empty_pool_and_empty_sides() -> None:
     combiner = make_combiner(none, np.zeros(0, np.int64), np.array([1, 1, 0]), np.array([0, 0, 1]))
     assert combiner.improve(2) is None
     proof = combiner.best(2)
-    assert proof == Proof(None, True, 2)
+    assert proof == Choice(None, True, 2)
     ones = np.ones((1, 3), bool)
     only_pos = make_combiner(ones, np.array([2]), np.array([1, 1, 1]), np.zeros(3, np.int64)).best(3)
-    assert only_pos == Proof(Combination(2, [3]), True, 2)
+    assert only_pos == Choice(Combination(2, [3]), True, 2)
     only_neg = make_combiner(ones, np.array([2]), np.zeros(3, np.int64), np.array([1, 1, 1])).best(3)
-    assert only_neg == Proof(Combination(0, []), True, 0)
+    assert only_neg == Choice(Combination(0, []), True, 0)
 
 
 def test_huge_weights_do_not_overflow() -> None:

@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
+from maxsynth.bias.evaluated import Most
 from maxsynth.bias.parsing import parse_bias
-from maxsynth.bias.program import Most
 from maxsynth.cli import main
 from maxsynth.proofs.metrics import Weights
 from maxsynth.search.choose import whole_programs

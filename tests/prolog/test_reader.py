@@ -402,14 +402,3 @@ def test_any_text_reads_or_is_a_syntax_problem(text: str) -> None:
         place = problem.position or Position("f.pl")
     assert 1 <= place.line <= text.count("\n") + 1
     assert place.column >= 1
-
-
-CONSTANTS = st.from_regex(r"[a-z][a-zA-Z0-9_]{0,5}|-?[0-9]{1,5}(\.[0-9]{1,3})?", fullmatch=True)
-
-
-@settings(deadline=None)
-@given(CONSTANTS.filter(lambda name: name[0].isalpha()), st.lists(CONSTANTS, min_size=1, max_size=5))
-def test_flat_facts_read_as_the_parser_reads_them(name: str, arguments: list[str]) -> None:
-    """The short cut for flat facts and the parser, which a comment inside forces, agree."""
-    short, long = read_terms(f"{name}({', '.join(arguments)}).\n{name}(/**/{','.join(arguments)}).", "f.pl")
-    assert repr(shape(short.term)) == repr(shape(long.term))

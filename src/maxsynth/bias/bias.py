@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
-from maxsynth.bias.program import NO_LIMIT, Most
+from maxsynth.bias.evaluated import NO_LIMIT, Most
 from maxsynth.errors import Position
 from maxsynth.logic.predicates import Predicate
 

@@ -24,7 +24,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 import clingo
 from clingo.ast import AST, AggregateFunction, ASTType, ComparisonOperator, Sign, Transformer, parse_string
 
-from maxsynth.bias.program import Most
+from maxsynth.bias.evaluated import Most
 from maxsynth.bias.statements import Statement, walk
 from maxsynth.bias.vocabulary import PROGRAM_ATOMS
 from maxsynth.logic.predicates import Predicate

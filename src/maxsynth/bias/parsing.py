@@ -12,8 +12,8 @@ from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 
 from maxsynth.bias.bias import Bias
+from maxsynth.bias.evaluated import EvaluatedBias, Term
 from maxsynth.bias.guard import checked_text
-from maxsynth.bias.program import Program, Term
 from maxsynth.bias.simple import read_simple
 from maxsynth.errors import MaxSynthError, Position, listed
 from maxsynth.files import read_text
@@ -38,7 +38,7 @@ def parse_bias(text: str, file: str) -> Bias:
 class _Directives:
     """The atoms of an evaluated bias file, by directive, each with the line it comes from."""
 
-    def __init__(self, program: Program, file: str) -> None:
+    def __init__(self, program: EvaluatedBias, file: str) -> None:
         self.program = program
         self.file = file
         self.warnings = list(program.warnings)

@@ -35,19 +35,14 @@ from clingo.ast import (
     parse_string,
 )
 
-from maxsynth.bias.bounds import MAX_GROWTH, MAX_INSTANCES, Bounds
+from maxsynth.bias.bounds import Bounds
 from maxsynth.bias.constraints import even_handed, holds_of_less, native_most, of_rules
-from maxsynth.bias.guard import MAX_CHARACTERS, MAX_NESTING, checked_text
-from maxsynth.bias.program import Atom, Constraints, Most, Program, Term
-from maxsynth.bias.statements import MAX_RANGE, PARTS_REFUSED, Statement, StatementReader, native_type, walk
+from maxsynth.bias.evaluated import Atom, Constraints, EvaluatedBias, Most, Term
+from maxsynth.bias.guard import checked_text
+from maxsynth.bias.statements import PARTS_REFUSED, Statement, StatementReader, native_type
 from maxsynth.bias.vocabulary import DIRECTIVES, PROGRAM_ATOMS
 from maxsynth.errors import MaxSynthError, Position, SyntaxProblem, listed
 from maxsynth.logic.predicates import Predicate
-
-__all__ = [
-    "MAX_CHARACTERS", "MAX_GROWTH", "MAX_INSTANCES", "MAX_NESTING", "MAX_RANGE", "PROGRAM_ATOMS", "UNSUPPORTED",
-    "Program", "Statement", "checked_text", "native_type", "read_program", "walk",
-]  # fmt: skip
 
 # What other systems read from such a file. Leaving these out changes no answer, only how fast it is found,
 # except where a task needs constants: hence a warning and not an error.
@@ -61,7 +56,7 @@ VIOLATED = "__maxsynth_violated"
 _IGNORED = {ASTType.ShowSignature, ASTType.ShowTerm}
 
 
-def read_program(text: str, file: str) -> Program:
+def read_program(text: str, file: str) -> EvaluatedBias:
     """Check, split and ground the text of a bias file."""
     return _Reader(file).read(checked_text(text, file))
 
@@ -98,7 +93,7 @@ class _Reader:
     def error(self, line: int, message: str, remedy: str = "") -> MaxSynthError:
         return MaxSynthError(message, Position(self.file, line), remedy)
 
-    def read(self, text: str) -> Program:
+    def read(self, text: str) -> EvaluatedBias:
         rules = self._parse(text)
         self._define_constants()
         self.statements = [self.reader.read(rule) for rule in rules]
@@ -287,7 +282,7 @@ class _Reader:
             statement.line, "the bias violates this constraint of its own", unknown[0] if unknown else "remove it"
         )
 
-    def _program(self, atoms: Sequence[tuple[clingo.Symbol, int]], later: Sequence[Statement]) -> Program:
+    def _program(self, atoms: Sequence[tuple[clingo.Symbol, int]], later: Sequence[Statement]) -> EvaluatedBias:
         one_of_type: dict[str, int] = {}
         most = Most()
         kept: list[Statement] = []
@@ -310,7 +305,7 @@ class _Reader:
                 control.ground([("base", [])])
             except RuntimeError as problem:
                 raise self._clingo_error(messages, problem) from None
-        return Program(
+        return EvaluatedBias(
             atoms=[
                 Atom(atom.name, tuple(map(_term, atom.arguments)), line)
                 for atom, line in atoms

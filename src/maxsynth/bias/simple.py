@@ -16,7 +16,7 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from maxsynth.bias.program import Atom, Constraints, Program, Term
+from maxsynth.bias.evaluated import Atom, Constraints, EvaluatedBias, Term
 from maxsynth.bias.vocabulary import DIRECTIVES, PROGRAM_ATOMS
 from maxsynth.logic.predicates import Predicate
 
@@ -54,7 +54,7 @@ class _Rule(NamedTuple):
     line: int
 
 
-def read_simple(text: str) -> Program | None:
+def read_simple(text: str) -> EvaluatedBias | None:
     """What the text of a bias file says, without comments; None where it is not simple."""
     if _TOKEN.sub("", text).strip(_BLANKS):
         return None
@@ -75,7 +75,7 @@ def read_simple(text: str) -> Program | None:
         return None
     atoms = facts | _derived(facts, rules)
     directives = [_atom(literal, line) for literal, line in atoms.items() if literal.predicate in DIRECTIVES]
-    return Program(directives, types, Constraints(), ())
+    return EvaluatedBias(directives, types, Constraints(), ())
 
 
 def _statements(text: str) -> Iterator[tuple[str, int]]:

@@ -55,8 +55,8 @@ def find_unreached(task: Task) -> Reach:
     bias = dataclasses.replace(task.bias, constraints="", recursion=False, invention=False)
     task = task.with_bias(bias)
     task.background.close(bias.body)
-    mute = nothing_true(task)
-    reach = Reach({row: reason for row in rows if (reason := mute.reason(row))})
+    untouched = NothingTrue.of(task)
+    reach = Reach({row: reason for row in rows if (reason := untouched.reason(row))})
     left = [row for row in rows if row not in reach.unreached]
     # Nearly always small rules reach nearly everything; only what is left is worth a search to the end.
     left = uncovered(task, left, min(2, bias.max_body)).rows
@@ -117,6 +117,28 @@ class NothingTrue:
     values: list[NDArray[np.int32] | None]
     takers: list[list[Predicate]]
 
+    @classmethod
+    def of(cls, task: Task) -> NothingTrue:
+        bias = task.bias
+        head_types = bias.types.get(bias.head)
+        values: list[NDArray[np.int32] | None] = []
+        takers: list[list[Predicate]] = []
+        for place in range(bias.head.arity):
+            fitting = [
+                (predicate, i)
+                for predicate in bias.body
+                for i in range(predicate.arity)
+                if may_meet(head_types[place] if head_types else None, bias, predicate, i)
+            ]
+            takers.append(list(dict.fromkeys(predicate for predicate, _ in fitting)))
+            tables = [(task.background.relation(predicate).rows, i) for predicate, i in fitting]
+            if bias.non_datalog or any(rows is None for rows, _ in tables):
+                values.append(None)
+            else:
+                columns = [rows[:, i] for rows, i in tables if rows is not None]
+                values.append(np.unique(np.concatenate([*columns, np.zeros(0, np.int32)])))
+        return cls(task, values, takers)
+
     def reason(self, row: Row) -> str:
         """Why no rule covers an example; nothing when this is no reason."""
         for place, (known, value) in enumerate(zip(self.values, row, strict=True)):
@@ -136,28 +158,6 @@ class NothingTrue:
 def is_among(value: int, known: NDArray[np.int32]) -> bool:
     at = int(np.searchsorted(known, value))
     return at < len(known) and int(known[at]) == value
-
-
-def nothing_true(task: Task) -> NothingTrue:
-    bias = task.bias
-    head_types = bias.types.get(bias.head)
-    values: list[NDArray[np.int32] | None] = []
-    takers: list[list[Predicate]] = []
-    for place in range(bias.head.arity):
-        fitting = [
-            (predicate, i)
-            for predicate in bias.body
-            for i in range(predicate.arity)
-            if may_meet(head_types[place] if head_types else None, bias, predicate, i)
-        ]
-        takers.append(list(dict.fromkeys(predicate for predicate, _ in fitting)))
-        tables = [(task.background.relation(predicate).rows, i) for predicate, i in fitting]
-        if bias.non_datalog or any(rows is None for rows, _ in tables):
-            values.append(None)
-        else:
-            columns = [rows[:, i] for rows, i in tables if rows is not None]
-            values.append(np.unique(np.concatenate([*columns, np.zeros(0, np.int32)])))
-    return NothingTrue(task, values, takers)
 
 
 def may_meet(type_: str | None, bias: Bias, predicate: Predicate, place: int) -> bool:

@@ -117,8 +117,7 @@ def consult(text: str, file: str, store: TermStore, look: Callable[[], None] | N
             if look is not None:
                 look()
             continue
-        reader.offset = offset
-        read = reader.read()
+        read = reader.read(offset)
         if read is None:
             for key, table in found.tables.items():
                 if protected(*key):  # a position needs all line ends of the text, so it is worked out only here

@@ -115,10 +115,10 @@ class Search(Run):
         """Makes the best combination of all rules the best, if it is; whether that is proven."""
         with self.stages.spent_on("combine", "combine"):
             should_stop = self.should_stop if self.settings.solver is None else self.limits.reached
-            proof = promising.best(self.best.bound, should_stop, lambda better: self.take(better, rules))
-            self.best.raise_lower_bound(proof.lower_bound)
-            self.take(proof.best, rules)
-        return proof.proven
+            choice = promising.best(self.best.bound, should_stop, lambda better: self.take(better, rules))
+            self.best.raise_lower_bound(choice.lower_bound)
+            self.take(choice.best, rules)
+        return choice.proven
 
     def raise_lower_bound(self, rules: Rules, promising: Combiner) -> None:
         """What any program costs at least, now that all rules up to a size are known.

@@ -29,7 +29,7 @@ from maxsynth.verification.space import renumbered, violations
 COUNTS = ("tp", "fn", "tn", "fp")
 OK, WRONG, UNSURE = "ok", "WRONG", "UNSURE"
 
-Outcomes = list[bool | None]  # for each example whether it is covered; None when that could not be found out
+Verdicts = list[bool | None]  # for each example whether it is covered; None when that could not be found out
 
 
 @dataclass(frozen=True)
@@ -141,14 +141,14 @@ def check_coverage(recorded: Recorded, program: Program, task: Task, prolog: str
         yield claim("exact", all(pos) and not any(neg), "no errors", "there are errors")
 
 
-def cost(recorded: Recorded, program: Program, task: Task, pos: Outcomes, neg: Outcomes) -> int:
+def cost(recorded: Recorded, program: Program, task: Task, pos: Verdicts, neg: Verdicts) -> int:
     size, fp, fn = recorded.weights
     missed = sum(int(weight) for weight, covered in zip(task.positives.weights, pos, strict=True) if not covered)
     wrong = sum(int(weight) for weight, covered in zip(task.negatives.weights, neg, strict=True) if covered)
     return size * program.size + fp * wrong + fn * missed
 
 
-def cover(program: Program, task: Task, prolog: str | None, steps: int) -> tuple[Outcomes, Outcomes, str]:
+def cover(program: Program, task: Task, prolog: str | None, steps: int) -> tuple[Verdicts, Verdicts, str]:
     """For each positive and each negative whether it is covered, and why some of that may not be known."""
     if prolog == "swipl":
         from maxsynth.verification.swipl_proof import SwiplProof
@@ -164,7 +164,7 @@ def cover(program: Program, task: Task, prolog: str | None, steps: int) -> tuple
     return pos, neg, f"{steps} steps do not suffice for every example (see --steps)"
 
 
-def decide(judge: Judge, examples: Examples) -> Outcomes:
+def decide(judge: Judge, examples: Examples) -> Verdicts:
     """An example that is listed twice is decided once."""
     rows = [tuple(row) for row in examples.rows.tolist()]
     known = {row: judge.covers(row) for row in dict.fromkeys(rows)}

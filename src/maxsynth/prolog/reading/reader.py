@@ -21,7 +21,6 @@ from typing import TypeAlias
 from maxsynth.errors import Position, SyntaxProblem
 from maxsynth.prolog.reading import errors, tokens
 from maxsynth.prolog.reading.directives import DOUBLE_QUOTES, obey
-from maxsynth.prolog.reading.flat_facts import FlatFacts
 from maxsynth.prolog.reading.operators import Operators
 from maxsynth.prolog.reading.stack import Frame, Stack
 from maxsynth.prolog.reading.tokens import END, END_OF_TEXT, SYMBOL, TOKEN, VARIABLE, Source, is_symbol, start
@@ -55,16 +54,12 @@ class Reader(Stack):
         self.file = file
         self.double_quotes = double_quotes
         self.offset = 1 if text.startswith("\ufeff") else 0  # a byte order mark is no part of the text
-        self._flat_facts = FlatFacts(text)
         self._variables: dict[str, Var] = {}
         self._once: dict[str, None] = {}  # names of variables that occur once so far
 
-    def read(self) -> ReadTerm | None:
-        """The next term up to its full stop, or None at the end of the text."""
-        fact = self._flat_facts.read(self.offset)
-        if fact is not None:
-            term, at, self.offset = fact
-            return ReadTerm(term, self.source.position(at), {})
+    def read(self, offset: int | None = None) -> ReadTerm | None:
+        """The next term, or the next from a place on, up to its full stop; None at the end of the text."""
+        self.offset = self.offset if offset is None else offset
         return self._read_any(end_needed=True)
 
     def _read_any(self, end_needed: bool) -> ReadTerm | None:

@@ -17,9 +17,9 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from maxsynth.bias.program import NO_LIMIT, Most
+from maxsynth.bias.evaluated import NO_LIMIT, Most
 from maxsynth.kernel.dive import dive
-from maxsynth.search.choose.problem import COVERED, Combination, MakeSolver, Problem, Proof, Stop, make_problem
+from maxsynth.search.choose.problem import COVERED, Choice, Combination, MakeSolver, Problem, Stop, make_problem
 from maxsynth.search.coverage import Pool
 from maxsynth.search.weighing import WeighedExamples
 from maxsynth.task.memory import Memory
@@ -73,7 +73,7 @@ class Combiner:
         cost = int(self.examples.pos.sum()) - saved
         return Combination(cost, sorted(pool.numbers[rules].tolist())) if cost < bound else None
 
-    def best(self, bound: int, should_stop: Stop | None = None, on_better: Note | None = None) -> Proof:
+    def best(self, bound: int, should_stop: Stop | None = None, on_better: Note | None = None) -> Choice:
         """The best combination below the bound; better ones are given to `on_better` as they are found."""
         note = on_better or (lambda combination: None)
         found = self.improve(bound, should_stop)
@@ -88,7 +88,7 @@ class Combiner:
             better, proven = solver(problem).solve(bound, should_stop or (lambda: False))
             found = better or found
             least = found.cost if found else bound
-            return Proof(found, proven, least if proven else min(problem.base, least))
+            return Choice(found, proven, least if proven else min(problem.base, least))
         cover = problem.cover(self.memory)
         rules, proven, lower = cover.solve(
             bound - problem.base, should_stop, lambda chosen: note(problem.combination(chosen))
@@ -99,7 +99,7 @@ class Combiner:
         self.steps += cover.steps
         if rules is not None:
             found = problem.combination(rules)
-        return Proof(found, proven, lower + problem.base)
+        return Choice(found, proven, lower + problem.base)
 
     def at_least(self, bound: int) -> int:
         """A quick lower bound on what sets of these rules cost, not above the bound."""

@@ -259,7 +259,7 @@ def run(command: list[str], folder: Path, should_stop: Stop) -> tuple[bytes, str
             stopped = wait(process, should_stop, (output, errors))
         finally:
             end(process)
-        return contents(output), outcome(process.returncode, contents(errors)), stopped
+        return contents(output), how_it_ended(process.returncode, contents(errors)), stopped
 
 
 def wait(process: subprocess.Popen[bytes], should_stop: Stop, outputs: tuple[BinaryIO, ...]) -> bool:
@@ -292,7 +292,7 @@ def contents(file: BinaryIO) -> bytes:
     return file.read()
 
 
-def outcome(status: int, complaints: bytes) -> str:
+def how_it_ended(status: int, complaints: bytes) -> str:
     """How a process ended, and its last word."""
     ended = f"it was ended by {signal.Signals(-status).name}" if status < 0 else f"it ended with status {status}"
     lines = complaints.decode(errors="replace").split("\n")

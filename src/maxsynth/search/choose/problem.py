@@ -9,7 +9,7 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from maxsynth.bias.program import NO_LIMIT, Most
+from maxsynth.bias.evaluated import NO_LIMIT, Most
 from maxsynth.kernel.cover import Cover
 from maxsynth.search.coverage import Pool, unpack
 from maxsynth.search.weighing import WeighedExamples
@@ -30,7 +30,7 @@ class Combination:
 
 
 @dataclass
-class Proof:
+class Choice:
     """The best combination below a bound, if one was found; whether that is proven; and what any costs at least.
 
     The lower bound holds for every set of rules of the pool that costs less than the bound asked for: when it is proven

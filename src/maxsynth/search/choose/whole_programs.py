@@ -37,7 +37,7 @@ from maxsynth.logic.predicates import Predicate
 from maxsynth.logic.programs import Rule
 from maxsynth.search.choose.combine import STARTS, Combiner, Note
 from maxsynth.search.choose.core_guided import OPTIONS, CoreGuided
-from maxsynth.search.choose.problem import Combination, Proof, Stop
+from maxsynth.search.choose.problem import Choice, Combination, Stop
 
 FIRST_SIZE = 8  # literals of the programs that are looked at first, where rules have places
 MOST_INSTANCES = 10_000_000  # of a constraint
@@ -57,12 +57,12 @@ class WholePrograms(Combiner):
         stop = should_stop or (lambda: False)
         return self.choose(bound, lambda: next(looks, None) is None or stop(), quick=True)[0]
 
-    def best(self, bound: int, should_stop: Stop | None = None, on_better: Note | None = None) -> Proof:
+    def best(self, bound: int, should_stop: Stop | None = None, on_better: Note | None = None) -> Choice:
         """The best allowed combination below the bound."""
         found, proven = self.choose(bound, should_stop or (lambda: False))
         if found and on_better:
             on_better(found)
-        return Proof(found, proven, (found.cost if found else bound) if proven else 0)
+        return Choice(found, proven, (found.cost if found else bound) if proven else 0)
 
     def choose(self, bound: int, should_stop: Stop, *, quick: bool = False) -> tuple[Combination | None, bool]:
         best: Combination | None = None

@@ -58,7 +58,7 @@ class Constraints:
     program_line: int = 0  # of the first of the others
 
 
-class Program(NamedTuple):
+class EvaluatedBias(NamedTuple):
     """A bias file, evaluated: ground facts in the order of the file, then derived atoms in clingo's order."""
 
     atoms: Sequence[Atom]
