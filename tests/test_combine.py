@@ -14,8 +14,7 @@ import pytest
 from numpy.typing import NDArray
 
 from maxsynth.bias.program import Most
-from maxsynth.kernel.cover import Cover
-from maxsynth.kernel.dive import dive
+from maxsynth.kernel.choose import Cover, dive
 from maxsynth.search.choose import combine
 from maxsynth.search.choose.combine import Combination, Combiner, Proof, make_problem
 from maxsynth.search.choose.core_guided import Clingo

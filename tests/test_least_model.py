@@ -16,7 +16,7 @@ import numpy as np
 from maxsynth.background.background import Background
 from maxsynth.background.engines import make_engine
 from maxsynth.bias.bias import Predicate
-from maxsynth.kernel.machine import Machine
+from maxsynth.kernel.proofs import Machine
 from maxsynth.kernel.terms import TermStore
 from maxsynth.logic.programs import Literal, Program, Rule
 from maxsynth.prolog.consult import consult

@@ -20,8 +20,7 @@ from maxsynth.background.python_terms import Compound, shown
 from maxsynth.bias.bias import DIRECTIVES, Predicate
 from maxsynth.bias.space import asp_name
 from maxsynth.errors import MaxSynthError, Position
-from maxsynth.kernel.facts import FactTable
-from maxsynth.kernel.terms import TermStore
+from maxsynth.kernel.terms import FactTable, TermStore
 from maxsynth.logic.programs import conjuncts, is_ground
 from maxsynth.prolog.consult import Consulted, consult, redefinition
 from maxsynth.prolog.protected import protected

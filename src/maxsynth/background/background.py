@@ -29,8 +29,7 @@ from maxsynth.background.rows import distinct_rows
 from maxsynth.background.simple_clauses import MOST_CLAUSES, Answers, AskEngineError, simple_answers
 from maxsynth.bias.bias import Predicate
 from maxsynth.errors import EndlessProblem, Position, PrologProblem
-from maxsynth.kernel.index import Index
-from maxsynth.kernel.terms import TermStore
+from maxsynth.kernel.terms import Index, TermStore
 from maxsynth.prolog.consult import Consulted
 from maxsynth.prolog.engine import Engine, StoppedAskingError
 from maxsynth.prolog.terms import Term

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from maxsynth.kernel.order import sorted_order
+from maxsynth.kernel.terms import sorted_order
 
 
 def equal_rows(rows: NDArray[np.int32]) -> tuple[NDArray[np.int32], NDArray[np.intp]]:

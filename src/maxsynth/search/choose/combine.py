@@ -1,9 +1,10 @@
 """Combine: the set of rules of least cost, exactly.
 
-While rules come in, quick dives (`kernel.dive`) look for better sets. When all are there, a branch and bound
-(`kernel.cover`, with the lower bound of `kernel.shares`) finds the best set and proves it. Both net the examples: one
-that costs p to miss and q to cover costs the lesser of the two in any case, and beyond that it is a positive of weight
-p - q or a negative of weight q - p. Nothing here looks at a clock, so the answer does not depend on the machine.
+While rules come in, quick dives (`kernel/choose/dive.pxi`) look for better sets. When all are there, a branch and bound
+(`kernel/choose/cover.pxi`, with the lower bound of `kernel/choose/shares.pxi`) finds the best set and proves it. Both
+net the examples: one that costs p to miss and q to cover costs the lesser of the two in any case, and beyond that it is
+a positive of weight p - q or a negative of weight q - p. Nothing here looks at a clock, so the answer does not depend
+on the machine.
 
 Weighted MaxSAT, the paper's way, can have the last word instead: in clingo (`core_guided`) or in any other solver
 (`maxsat`).
@@ -19,8 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from maxsynth.bias.program import NO_LIMIT, Most
-from maxsynth.kernel.cover import Cover
-from maxsynth.kernel.dive import dive
+from maxsynth.kernel.choose import Cover, dive
 from maxsynth.search.rules.features import RuleBatch
 from maxsynth.search.weighing import WeighedExamples
 from maxsynth.task.memory import Memory

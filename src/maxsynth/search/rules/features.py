@@ -18,9 +18,8 @@ from numpy.typing import NDArray
 from maxsynth.bias.bias import Bias, Predicate
 from maxsynth.errors import MaxSynthError
 from maxsynth.kernel.conjunctions import Conjunctions
-from maxsynth.kernel.features import FeatureSearch
-from maxsynth.kernel.index import Index
-from maxsynth.kernel.ties import ENTRIES, Ties
+from maxsynth.kernel.features import ENTRIES, FeatureSearch, Ties
+from maxsynth.kernel.terms import Index
 from maxsynth.logic.programs import Literal, Rule
 from maxsynth.search.weighing import WeighedExamples
 from maxsynth.task.memory import Memory, index_bytes
