@@ -64,11 +64,14 @@ def remove_stale(kernel: Path) -> None:
 def make_extensions() -> list[Extension]:
     print("Building the kernel (Cython and C++) ...", flush=True)
     kernel = f"{SOURCES}/maxsynth/kernel"
+    headers = [str(path) for path in Path(kernel).glob("*.hpp")]
     extensions = [
         # Cython writes this one without a source, and can do so in C only.
         Extension(SHARED, [f"{kernel}/shared.c"])
         if name == "shared"
-        else Extension(f"maxsynth.kernel.{name}", [f"{kernel}/{name}.pyx"], language="c++")
+        else Extension(
+            f"maxsynth.kernel.{name}", [f"{kernel}/{name}.pyx"], language="c++", include_dirs=[kernel], depends=headers
+        )
         for name in EXTENSIONS
     ]
     return cythonize(

@@ -10,10 +10,9 @@ import pytest
 
 from maxsynth.background.background import Background, Values
 from maxsynth.background.engines import make_engine
-from maxsynth.background.rows import distinct_rows, equal_rows
 from maxsynth.bias.bias import Predicate
 from maxsynth.errors import PrologProblem
-from maxsynth.kernel.terms import TermStore
+from maxsynth.kernel.terms import TermStore, distinct_rows, equal_rows
 from maxsynth.prolog.consult import consult
 from maxsynth.prolog.engine import Engine
 from maxsynth.prolog.interpreter.interpreter import Interpreter

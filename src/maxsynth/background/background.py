@@ -25,11 +25,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from maxsynth.background.purity import is_pure
-from maxsynth.background.rows import distinct_rows
 from maxsynth.background.simple_clauses import MOST_CLAUSES, Answers, AskEngineError, simple_answers
 from maxsynth.bias.bias import Predicate
 from maxsynth.errors import EndlessProblem, Position, PrologProblem
-from maxsynth.kernel.terms import Index, TermStore
+from maxsynth.kernel.terms import Index, TermStore, distinct_rows
 from maxsynth.prolog.consult import Consulted
 from maxsynth.prolog.engine import Engine, StoppedAskingError
 from maxsynth.prolog.terms import Term

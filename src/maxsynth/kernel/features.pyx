@@ -76,11 +76,10 @@ from libcpp.vector cimport vector
 
 import numpy as np
 
-from maxsynth.background.rows import equal_rows
 from maxsynth.kernel.bits cimport compatible, count_bits, lowest, mix
 from maxsynth.kernel.checked cimport ends_at, kernel_assert, rises
 from maxsynth.kernel.terms cimport Groups, Index, Room, before_growing, find, is_present, may_be_present, take
-from maxsynth.kernel.terms import sorted_order
+from maxsynth.kernel.terms import equal_rows, sorted_order
 
 include "features/language.pxi"
 include "features/literal_lists.pxi"

@@ -3,7 +3,7 @@ from collections.abc import Callable, Iterable, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from maxsynth.prolog.terms import String, Term
+from maxsynth.kernel.term_classes import String, Term
 
 class TermStore:
     nil: int
@@ -39,6 +39,8 @@ class FactScanner:
 
 SPREAD: int
 
+def equal_rows(rows: NDArray[np.int32]) -> tuple[NDArray[np.int32], NDArray[np.intp]]: ...
+def distinct_rows(rows: NDArray[np.int32]) -> NDArray[np.int32]: ...
 def sorted_order(rows: NDArray[np.int32], columns: Sequence[int]) -> NDArray[np.int32]: ...
 
 class Index:

@@ -18,8 +18,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from maxsynth.background.rows import equal_rows
 from maxsynth.errors import MaxSynthError, Position
+from maxsynth.kernel.terms import equal_rows
 from maxsynth.task.task import Examples, Task
 
 MOST_WEIGHT = 10**15  # of all errors and the largest rule together

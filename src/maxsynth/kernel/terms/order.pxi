@@ -1,4 +1,4 @@
-"""Sorting rows of term ids, in linear time: ids are small integers, so that they can be counted."""
+"""Sorting rows of term ids, in linear time: ids are small integers, so that they can be counted. And equal rows."""
 
 cdef int64_t SPREAD = 65536  # ids may be so much larger than 16 times their number, to be counted
 
@@ -36,3 +36,23 @@ cdef int check_sorted(rows, columns, found) except -1:
     expected = np.lexsort([rows[:, column] for column in reversed(columns)]) if len(columns) else np.arange(len(rows))
     kernel_assert(bool((expected == found).all()))
     return 0
+
+
+def equal_rows(rows):
+    """Equal rows as groups, in lexicographic order: the first row of each group, and the group of each row.
+
+    The same as `np.unique(rows, axis=0, ...)`, which compares whole rows and so is slow.
+    """
+    order = sorted_order(rows, range(rows.shape[1]))
+    in_order = rows[order]
+    begins = np.ones(len(rows), np.bool_)
+    begins[1:] = (in_order[1:] != in_order[:len(rows) - 1]).any(axis=1)
+    group = np.empty(len(rows), np.intp)
+    group[order] = np.cumsum(begins) - 1
+    return order[begins], group
+
+
+def distinct_rows(rows):
+    """The rows without repetitions, in the order of first appearance."""
+    first, _ = equal_rows(rows)
+    return rows if len(first) == len(rows) else rows[np.sort(first)]
