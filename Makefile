@@ -4,38 +4,58 @@
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
-KERNEL := $(wildcard src/maxsynth/kernel/*.pyx src/maxsynth/kernel/*.pxd)
+PIP := $(BIN)/python -m pip --quiet --disable-pip-version-check
+KERNEL := $(shell find src/maxsynth/kernel -name '*.py[xi]' -o -name '*.pxd' -o -name '*.pxi' -o -name '*.hpp')
 
-.PHONY: install demo test slow check-kernel browser lint bench swipl chromium clean
+.PHONY: install dev demo test slow check-kernel wheel browser lint bench swipl chromium clean
 
-install: $(VENV)/installed
+# The kernel is built while pip gets the packages that it needs to run.
+install: $(VENV)/tools
+	@$(MAKE) --no-print-directory -j2 $(VENV)/packages $(VENV)/kernel
 
-# Editable, so that the sources are what runs; made again when the kernel or the dependencies change.
-$(VENV)/installed: pyproject.toml setup.py $(KERNEL)
+# What the tests and linters need besides, which is much: `make demo` does without.
+dev: install
+	@$(MAKE) --no-print-directory $(VENV)/dev
+
+$(VENV)/tools: pyproject.toml
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 10))' || { echo "Python 3.10 or newer is needed; try: make PYTHON=python3.12"; exit 1; }
 	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV) || { echo "cannot make a virtual environment; on Debian: apt-get install python3-venv python3-dev g++"; exit 1; }
-	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[dev]'
+	@$(PIP) install 'setuptools>=77' 'Cython>=3.1'
+	@touch $@
+
+# Editable, so that the sources are what runs.
+$(VENV)/packages: $(VENV)/tools
+	@MAXSYNTH_KERNEL=built $(PIP) install --no-build-isolation --editable .
 	@$(BIN)/python -m compileall -q src  # a start takes 0.1 s longer where Python may not keep what it compiles
+	@touch $@
+
+# Made again when the kernel changes: the extensions that did.
+$(VENV)/kernel: $(VENV)/tools setup.py $(KERNEL)
+	@$(BIN)/python setup.py -q build_ext --inplace
+	@touch $@
+
+$(VENV)/dev: $(VENV)/packages
+	@MAXSYNTH_KERNEL=built $(PIP) install --no-build-isolation --editable '.[dev]'
 	@touch $@
 
 demo: install
 	@$(BIN)/maxsynth demo zendo
 
 # The tests that need SWI-Prolog are skipped where it cannot be had; pytest's summary says so.
-test: install swipl
+test: dev swipl
 	@$(BIN)/python -m pytest -q -n auto -m 'not browser'
 
 # The same tests with the large counts: thousands of random programs and tasks.
-slow: install swipl
+slow: dev swipl
 	@$(BIN)/python -m pytest -q -n auto -m 'not browser' --slow
 
 # The kernel with bounds checks, assertions and sanitizers, built apart from the normal one; skipped where the compiler
 # has no sanitizers.
-check-kernel: install
+check-kernel: dev
 	@$(BIN)/python tools/check-kernel
 
 # The report page of `maxsynth bench` in a real browser; skipped where none can be had.
-browser: install chromium
+browser: dev chromium
 	@$(BIN)/python -m pytest -q tests/browser
 
 swipl:
@@ -44,14 +64,14 @@ swipl:
 chromium:
 	@sh tools/install-chromium
 
-lint: install
+lint: dev
 	@$(BIN)/ruff check . && $(BIN)/ruff format --check . && $(BIN)/mypy
 
-bench: install
+bench: dev
 	@$(BIN)/python benchmarks/scale.py --quick
 	@$(BIN)/python benchmarks/paper_programs.py
 	@$(BIN)/python benchmarks/speed.py
 	@$(BIN)/python benchmarks/startup.py
 
 clean:
-	rm -rf $(VENV) build src/maxsynth.egg-info src/maxsynth/kernel/*.so src/maxsynth/kernel/*.cpp
+	rm -rf $(VENV) build dist src/maxsynth.egg-info src/maxsynth/kernel/*.so src/maxsynth/kernel/*.cpp

@@ -10,9 +10,8 @@ import pytest
 
 from maxsynth.background.background import Background, Values
 from maxsynth.background.engines import make_engine
-from maxsynth.background.rows import distinct_rows, equal_rows
 from maxsynth.errors import PrologProblem
-from maxsynth.kernel.terms import TermStore
+from maxsynth.kernel.terms import TermStore, distinct_rows, equal_rows
 from maxsynth.logic.predicates import Predicate
 from maxsynth.prolog.consult import consult
 from maxsynth.prolog.engine import Engine

@@ -14,8 +14,7 @@ import pytest
 from numpy.typing import NDArray
 
 from maxsynth.bias.evaluated import Most
-from maxsynth.kernel.cover import Cover
-from maxsynth.kernel.dive import dive
+from maxsynth.kernel.choose import Cover, dive
 from maxsynth.search.choose import combine
 from maxsynth.search.choose.combine import Combiner
 from maxsynth.search.choose.core_guided import Clingo

@@ -19,9 +19,10 @@ import pytest
 import maxsynth
 from maxsynth.cli import main
 from maxsynth.errors import MaxSynthError
-from maxsynth.kernel import batch, bodies, coverage, facts, head_keys, index, machine, order, terms
+from maxsynth.kernel import bodies, proofs, terms
+from maxsynth.kernel import features as feature_kernel
+from maxsynth.kernel.bodies import WeighedBits, rows_of
 from maxsynth.kernel.terms import TermStore
-from maxsynth.kernel.weighed_bits import WeighedBits, rows_of
 from maxsynth.logic.predicates import Predicate
 from maxsynth.logic.programs import parse_program
 from maxsynth.prolog.consult import consult
@@ -75,7 +76,7 @@ def test_joins_in_parts_of_any_size(effort: Callable[[int, int], int]) -> None:
         model = least_model(program, known).get(target, set())
         expected = [row in model for row in rows]
         for most in (1, 2, rng.randint(3, 20)):
-            with limited(batch, rows=most, scanned=rng.randint(0, 3)):
+            with limited(proofs, rows=most, scanned=rng.randint(0, 3)):
                 covered = np.zeros(len(ids), np.uint8)
                 finished, _ = Evaluator(background, target).compile(program).batch.cover(ids, covered, 10**9)
             assert finished
@@ -96,7 +97,7 @@ def test_without_room_nothing_wrong_is_proven(effort: Callable[[int, int], int])
         model = least_model(program, known).get(target, set())
         expected = [row in model for row in rows]
         prover = Evaluator(background, target).compile(program)
-        with limited(batch, cells=rng.randint(0, 200)):
+        with limited(proofs, cells=rng.randint(0, 200)):
             covered = np.zeros(len(ids), np.uint8)
             finished, _ = prover.batch.cover(ids, covered, 10**9)
             ended += not finished
@@ -118,10 +119,10 @@ def test_one_by_one_without_room(effort: Callable[[int, int], int]) -> None:
         rows = list(itertools.product(constants, repeat=target.arity))
         ids = np.array([[background.store.intern(Atom(c)) for c in row] for row in rows], dtype=np.int32)
         model = least_model(program, known).get(target, set())
-        with limited(machine, cells=rng.randint(1, 100)):
+        with limited(proofs, machine_cells=rng.randint(1, 100)):
             covered, unfinished = np.zeros(len(ids), np.uint8), np.zeros(len(ids), np.uint8)
             prover = Evaluator(background, target).compile(program)
-            machine.Machine(prover.plans).cover(ids, covered, unfinished, STEPS)
+            proofs.Machine(prover.plans).cover(ids, covered, unfinished, STEPS)
         ended += unfinished.any()
         for row, found, cut in zip(rows, covered, unfinished, strict=True):
             assert found == (row in model) or (cut and not found), f"seed {seed}:\n{program}\n{known}"
@@ -158,11 +159,11 @@ def test_a_hub_in_the_test_of_a_recursive_program(make_task: Make) -> None:
     evaluator = Evaluator(task.background, task.bias.head)
     whole = evaluator.quick_coverage(program, rows, 50_000)
     for most in (1, 100, 1000, 40_000):
-        with limited(batch, rows=most):
+        with limited(proofs, rows=most):
             found = evaluator.quick_coverage(program, rows, 50_000)
         assert found.covered.tolist() == whole.covered.tolist() == [True] * 300 + [False]
         assert not found.unfinished.any()
-    with limited(batch, cells=1000):
+    with limited(proofs, cells=1000):
         found = evaluator.quick_coverage(program, rows, 50_000)
     assert not found.covered[-1]
     assert (found.covered | found.unfinished)[:-1].all()
@@ -176,7 +177,6 @@ def small(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """All limits of the search that nothing may depend on, as small as they can be, or nearly."""
     for module, name, value in (
         (prove, "BLOCK", 3),
-        (order, "SPREAD", -100),
         (combine, "DIVE_ENTRIES", 5),
         (recursion, "MOST_PAIRS", 3),
         (recursion, "MOST_KNOWN", 2),
@@ -184,12 +184,10 @@ def small(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     ):
         monkeypatch.setattr(module, name, value)
     with (
-        limited(batch, rows=2, scanned=0),
+        limited(proofs, rows=2, scanned=0),
         limited(bodies, rows=1),
-        limited(coverage, tests=2),
-        limited(index, run=1, spread=-100, dense=-100),
-        limited(head_keys, sample=1 << 30, sampled_from=0),
-        limited(facts, depth=0),
+        limited(feature_kernel, tests=2, sample=1 << 30, sampled_from=0),
+        limited(terms, run=1, spread=-100, dense=-100, depth=0),
     ):
         yield
 
@@ -255,7 +253,7 @@ def test_nested_terms_are_read_alike() -> None:
 
     before = rows()
     for depth in (0, 1, 2):
-        with limited(facts, depth=depth):
+        with limited(terms, depth=depth):
             assert rows() == before
 
 

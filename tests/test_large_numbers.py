@@ -13,8 +13,7 @@ import pytest
 import maxsynth
 from maxsynth.cli import main
 from maxsynth.errors import MaxSynthError
-from maxsynth.kernel.index import Index
-from maxsynth.kernel.terms import TermStore
+from maxsynth.kernel.terms import Index, TermStore
 from maxsynth.prolog.terms import Atom, Struct
 from maxsynth.proofs.metrics import Weights
 from maxsynth.search.choose import core_guided

@@ -15,7 +15,7 @@ import numpy as np
 
 from maxsynth.background.background import Background
 from maxsynth.background.engines import make_engine
-from maxsynth.kernel.machine import Machine
+from maxsynth.kernel.proofs import Machine
 from maxsynth.kernel.terms import TermStore
 from maxsynth.logic.predicates import Predicate
 from maxsynth.logic.programs import Literal, Program, Rule

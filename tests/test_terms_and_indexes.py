@@ -11,9 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from maxsynth.kernel import terms
-from maxsynth.kernel.facts import FactTable
-from maxsynth.kernel.index import Index
-from maxsynth.kernel.terms import TermStore
+from maxsynth.kernel.terms import FactTable, Index, TermStore
 from maxsynth.prolog.consult import consult
 from maxsynth.prolog.terms import NIL, Atom, String, Struct, Term
 from maxsynth.prolog.writer import term_text

@@ -15,7 +15,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from maxsynth.kernel.ties import Ties
+from maxsynth.kernel.features import Ties
 from maxsynth.search.loop import Search
 from maxsynth.search.result import OPTIMAL
 from maxsynth.search.rules import features

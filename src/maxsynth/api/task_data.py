@@ -20,8 +20,7 @@ from maxsynth.background.python_terms import Compound, shown
 from maxsynth.bias.asp_names import asp_name
 from maxsynth.bias.vocabulary import DIRECTIVES
 from maxsynth.errors import MaxSynthError, Position
-from maxsynth.kernel.facts import FactTable
-from maxsynth.kernel.terms import TermStore
+from maxsynth.kernel.terms import FactTable, TermStore
 from maxsynth.logic.predicates import Predicate
 from maxsynth.logic.programs import conjuncts, is_ground
 from maxsynth.prolog.consult import Consulted, consult, redefinition

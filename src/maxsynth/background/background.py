@@ -25,11 +25,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from maxsynth.background.purity import is_pure
-from maxsynth.background.rows import distinct_rows
 from maxsynth.background.simple_clauses import MOST_CLAUSES, Answers, AskEngineError, simple_answers
 from maxsynth.errors import EndlessProblem, Position, PrologProblem
-from maxsynth.kernel.index import Index
-from maxsynth.kernel.terms import TermStore
+from maxsynth.kernel.terms import Index, TermStore, distinct_rows
 from maxsynth.logic.predicates import Predicate
 from maxsynth.prolog.consult import Consulted
 from maxsynth.prolog.engine import Engine, StoppedAskingError

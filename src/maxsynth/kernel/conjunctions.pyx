@@ -17,6 +17,7 @@ executed. A state is extended by features that come later in a fixed order (size
   for a coverage has only kept beginnings, and is found.
 """
 
+cimport cython
 from libc.stdint cimport int32_t, int64_t, uint8_t, uint64_t
 from libcpp.algorithm cimport sort
 from libcpp.vector cimport vector
@@ -25,11 +26,12 @@ import numpy as np
 
 from maxsynth.kernel.bits cimport compatible, lowest, mix
 from maxsynth.kernel.checked cimport ends_at, kernel_assert
-from maxsynth.kernel.example_weights cimport ExampleWeights, keep_best
-from maxsynth.kernel.room cimport Room, before_growing, take
+from maxsynth.kernel.features cimport ExampleWeights, keep_best
+from maxsynth.kernel.terms cimport Room, before_growing, take
 
 cdef enum:
     MAX_PARTS = 16
+
 
 cdef struct Item:
     int size
@@ -39,6 +41,7 @@ cdef struct Item:
     uint64_t head        # head variables that occur
     uint64_t types       # one-variable types of which it has an own variable
     uint64_t head_types  # a field for each head variable without a declared type: its type here plus one
+
 
 cdef struct State:
     int size
@@ -64,6 +67,7 @@ cdef bint before(const State& a, const State& b) noexcept nogil:
     return a.nparts < b.nparts
 
 
+@cython.final
 cdef class Conjunctions:
     """All useful conjunctions, size after size. `items` are given as they are found; `expand` makes one size."""
 

@@ -4,8 +4,21 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from maxsynth.kernel.index import Index
-from maxsynth.kernel.ties import Ties
+from maxsynth.kernel.terms import Index
+
+ENTRIES: int
+
+class Ties:
+    def __init__(
+        self,
+        rows: NDArray[np.int32],
+        relations: list[NDArray[np.int32] | None],
+        longest: int,
+        entries: int = ...,
+        effort: int = ...,
+        walk: int = ...,
+    ) -> None: ...
+    def near_examples(self, start: int) -> list[bool]: ...
 
 class FeatureSearch:
     size: int
@@ -27,3 +40,5 @@ class FeatureSearch:
     def collect(self, safety_number: Callable[[tuple[tuple[int, bool], ...]], int]) -> tuple[Any, ...]: ...
     def literals_of(self, number: int) -> list[tuple[int, tuple[int, ...]]]: ...
     def counts(self) -> dict[str, int]: ...
+
+def set_limit(name: str, value: int) -> int: ...

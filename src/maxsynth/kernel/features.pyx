@@ -53,231 +53,63 @@ looked for apart. (`ties` is None where this does not apply, and all nodes are f
   literals continue both. In the order of the features of one size, nodes from free ones come before those from paths;
   so an equal feature that came earlier is still on an earlier branch, as the argument above needs.
 
-The parts of this are in files of their own:
+Start reading with `features/search.pxi`. The other parts, in the order in which they need each other:
 
-- `language` and `literal_lists`: the literals there are, and which of them fit a feature, in what order;
-- `shapes` and `safety`: what a feature's literals say about its variables, against what the bias allows;
-- `tables`, `coverage`, `table_hash`: joins, what a child covers, and which known tables (`known_tables`) its own may be
-  equal to; `table_equality`: whether it is;
-- `children`: testing the children of a node (`partners`: a test of sealed ones);
-- `tree`: nodes and their lists; `merging`: features that are tied together by a literal that reads from several;
-- `stand_ins`: the features that go on into rules.
+- `features/language` and `literal_lists`: the literals there are, and which of them fit a feature, in what order;
+- `features/shapes` and `safety`: what a feature's literals say about its variables, against what the bias allows;
+- `features/ties`: which examples a path can lead to the end of;
+- `tables/head_keys` and `tables`: the tables of features, and the joins that make them;
+- `tables/example_weights`, `coverage`, `coverage_pool`: what a child covers, and what that weighs;
+- `tables/table_hash`, `known_tables`, `table_equality`: which known tables a child's own may be equal to, and whether it is;
+- `features/tree`: nodes and their lists; `partners`: a test of sealed ones; `children`: testing the children of a node;
+- `features/merging`: features that are tied together by a literal that reads from several;
+- `features/stand_ins`: the features that go on into rules.
 """
 
-from libc.stdint cimport int32_t, int64_t, uint64_t
-from libcpp.vector cimport vector
+from itertools import permutations
 
 cimport cython
+from libc.stdint cimport int32_t, int64_t, uint8_t, uint64_t
+from libc.string cimport memcmp, memset
+from libcpp.unordered_map cimport unordered_map
+from libcpp.vector cimport vector
 
-from maxsynth.kernel.children cimport ChildTests
-from maxsynth.kernel.coverage_pool cimport CoveragePool
-from maxsynth.kernel.example_weights cimport ExampleWeights, keep_best
-from maxsynth.kernel.head_keys cimport HeadKeys
-from maxsynth.kernel.language cimport Language
-from maxsynth.kernel.literal_lists cimport LiteralLists
-from maxsynth.kernel.merging cimport Merger
-from maxsynth.kernel.room cimport Room
-from maxsynth.kernel.stand_ins cimport StandIns
-from maxsynth.kernel.tables cimport FREE, NEAR, PATH, SEALED, Tables
-from maxsynth.kernel.ties cimport Ties
-from maxsynth.kernel.tree cimport NODE, Node, Tree
+import numpy as np
+
+from maxsynth.kernel.bits cimport compatible, count_bits, lowest, mix
+from maxsynth.kernel.checked cimport ends_at, kernel_assert, rises
+from maxsynth.kernel.terms cimport Groups, Index, Room, before_growing, find, is_present, may_be_present, take
+from maxsynth.kernel.terms import equal_rows, sorted_order
+
+include "features/language.pxi"
+include "features/literal_lists.pxi"
+include "features/shapes.pxi"
+include "features/safety.pxi"
+include "features/ties.pxi"
+include "tables/head_keys.pxi"
+include "tables/tables.pxi"
+include "tables/example_weights.pxi"
+include "tables/coverage.pxi"
+include "tables/coverage_pool.pxi"
+include "tables/table_hash.pxi"
+include "tables/known_tables.pxi"
+include "tables/table_equality.pxi"
+include "features/tree.pxi"
+include "features/partners.pxi"
+include "features/children.pxi"
+include "features/merging.pxi"
+include "features/stand_ins.pxi"
+include "features/search.pxi"
 
 
-@cython.final
-cdef class FeatureSearch:
-    """The enumeration; `expand` works off one size.
-
-    `bias` is what `search.features.make_language` makes, and names the prunings to leave out in `without`.
-    """
-
-    cdef Language language
-    cdef LiteralLists lists
-    cdef Tables tables
-    cdef CoveragePool pool
-    cdef Tree tree
-    cdef ChildTests tests
-    cdef Merger merger
-    cdef StandIns stand_ins
-    cdef ExampleWeights weights
-    cdef int beam                     # nodes of a size to expand, at most; 0: all
-    cdef bint tied                    # whether there are sealed nodes and paths; else all nodes are free
-
-    def __init__(
-        self, dict bias, examples, pos_weight, neg_weight, int64_t size_weight, make_index, size_t row_limit=1 << 22,
-        Ties ties=None, int beam=0, claim=None,
-    ):
-        cdef ExampleWeights weights = ExampleWeights(pos_weight, neg_weight)
-        cdef Room room = Room(claim)
-        without = bias["without"]
-        self.language = Language(bias)
-        self.lists = LiteralLists(self.language, make_index)
-        self.tables = Tables(self.lists, HeadKeys(examples, pos_weight, neg_weight), row_limit, room)
-        self.pool = CoveragePool(weights.words, room)
-        self.tree = Tree(self.lists, "order" not in without, room)
-        self.tests = ChildTests(self.tree, self.tables, weights, self.pool, ties, size_weight, without)
-        self.merger = Merger(self.tests)
-        self.stand_ins = StandIns(self.tree, self.pool, "stand_in" not in without)
-        self.weights = weights
-        self.beam = beam
-        self.tied = ties is not None
-        if self.tied:
-            self.tree.paths.push_back(0)
-            self.find_near_keys(ties, weights)
-
-    cdef int find_near_keys(self, Ties ties, ExampleWeights weights) except -1:
-        """The keys of examples from which a path can lead to another head variable."""
-        cdef int v, i
-        cdef vector[uint64_t] near
-        for v in range(self.language.nhead):
-            near.assign(max(1, weights.words), 0)
-            for i in range(weights.count):
-                if ties.is_near(v, i):
-                    near[i >> 6] |= <uint64_t>1 << (i & 63)
-            self.tables.mark_keys(NEAR, v, near)
-        return 0
-
-    # -- one size -------------------------------------------------------------------------------------------
-
-    @property
-    def size(self):
-        """Of the nodes that `expand` works off next."""
-        return self.tree.size
-
-    def expand(self, should_stop=None):
-        """Works off all nodes of the current size. False when `should_stop()` said so before the end."""
-        cdef size_t i
-        self.tests.set_stop(should_stop)
-        for i in range(self.tree.level.size()):
-            if ((i & 15) == 0 and self.tests.is_stopped()) or not self.expand_node(self.tree.level[i]):
-                return False
-        for i in range(self.tree.paths.size()):
-            if ((i & 15) == 0 and self.tests.is_stopped()) or not self.expand_path(self.tree.paths[i]):
-                return False
-        if self.language.directed and not self.merger.merge_all():
-            return False
-        if self.beam:
-            self.keep_promising(self.tree.next_level, self.beam)
-            self.keep_promising(self.tree.mergers[self.tree.size + 1], self.beam // 2)  # of which pairs are made
-            self.tree.next_paths.resize(min(self.tree.next_paths.size(), <size_t>self.beam))
-        self.tree.next_size()
-        return True
-
-    def keep_below(self, int64_t bound, int64_t company):
-        """From now on, only rules of programs that cost less than this are asked for.
-
-        `company` is the size of the smallest rule that may be of use, by weight.
-        """
-        self.tests.bound = bound
-        self.tests.company = company
-
-    cdef int keep_promising(self, vector[int32_t]& level, int count) except -1:
-        """Drops all but the nodes that tell positives from negatives best; for a beam."""
-        cdef vector[int64_t] promises
-        cdef size_t i
-        for i in range(level.size()):
-            promises.push_back(self.weights.promise_of(self.pool.at(self.tree.nodes[level[i]].bits)))
-        return keep_best(level, promises, count)
-
-    cdef bint expand_node(self, int number) except -1:
-        """Makes the children of a node; False when it was stopped."""
-        cdef Node node = self.tree.nodes[number]
-        cdef int literal
-        cdef size_t i
-        cdef vector[int32_t] literals, sequence
-        if not node.expanded or node.size >= self.language.max_body:
-            return True
-        self.tree.take_list(number, literals)
-        sequence.assign(self.tree.literals_of(number), self.tree.literals_of(number) + node.size)
-        self.tests.enter(node.mode, node.bits)
-        if number == 0 and self.tests.partners is not None:
-            self.tests.find_partners(literals)
-        # All are tested before the first child is made, for it needs to know what became of the rest.
-        if node.mode == SEALED:
-            if not self.tests.test_sealed(sequence.data(), &node, literals):
-                return False
-        elif not self.tests.test(sequence.data(), node.size, node.limit, literals):
-            return False
-        for i in range(literals.size()):
-            literal = literals[i]
-            if self.tree.outcomes[literal].what == NODE:
-                if number == 0 and self.tied and self.tree.nodes[self.tree.outcomes[literal].child].mode == FREE:
-                    self.tree.hand_all(literal)
-                else:
-                    self.tree.hand_down(number, literal)
-        return True
-
-    cdef bint expand_path(self, int number) except -1:
-        """Makes the children of a path; False when it was stopped."""
-        cdef Node node = self.tree.nodes[number]
-        cdef int child
-        cdef size_t i
-        cdef vector[int32_t] literals, sequence
-        if node.size >= self.language.max_body:
-            return True
-        sequence.assign(self.tree.literals_of(number), self.tree.literals_of(number) + node.size)
-        if number == 0:
-            self.list_beginnings(literals)
-        else:
-            self.list_next(&node, sequence, literals)
-        self.tests.enter(PATH, -1)
-        if not self.tests.test(sequence.data(), node.size, node.limit, literals):
-            return False
-        for i in range(literals.size()):
-            if self.tree.outcomes[literals[i]].what == NODE:
-                child = self.tree.outcomes[literals[i]].child
-                if self.tree.nodes[child].mode == PATH:
-                    self.tree.next_paths.push_back(child)
-                else:
-                    self.tree.hand_all(literals[i])
-        return True
-
-    cdef int list_beginnings(self, vector[int32_t]& literals) except -1:
-        """The literals that begin a path: at one head variable, and there is another one to go to."""
-        cdef vector[int32_t]* order = &self.lists.order[self.language.nhead]
-        cdef uint64_t variables, start
-        cdef size_t i
-        for i in range(order.size()):
-            variables = self.language.literals[order[0][i]].variables
-            start = variables & self.language.head
-            if start and not start & (start - 1) and variables != start and not start >> (self.language.nhead - 1):
-                literals.push_back(order[0][i])
-        return 0
-
-    cdef int list_next(self, const Node* node, vector[int32_t]& sequence, vector[int32_t]& literals) except -1:
-        """The literals that continue a path: on what is new in its last literal alone, and on to something else."""
-        cdef vector[int32_t]* order = &self.lists.order[node.nvars]
-        cdef uint64_t old = (<uint64_t>1 << node.nvars) - 1, last, variables, heads
-        cdef size_t i
-        cdef int k
-        last = self.language.literals[sequence[node.size - 1]].variables & ~self.language.head
-        for k in range(node.size - 1):
-            last &= ~self.language.literals[sequence[k]].variables
-        for i in range(order.size()):
-            variables = self.language.literals[order[0][i]].variables
-            heads = variables & self.language.head
-            if not variables & last or variables & old & ~last & ~self.language.head:
-                continue
-            if heads & (node.head | (node.head - 1)):
-                continue  # where it began, or before
-            if heads or variables & ~old:
-                literals.push_back(order[0][i])
-        return 0
-
-    # -- what was found -------------------------------------------------------------------------------------
-
-    def counts(self):
-        return {
-            "nodes": self.tree.nodes.size() - 1, "merged": self.merger.merged, "tested": self.tests.tested,
-            "dead": self.tests.dead, "equal": self.tests.equal, "closed": self.tests.closed,
-            "coverages": self.pool.count, "rows": self.tables.rows_made,
-        }
-
-    def collect(self, safety_number):
-        """The complete features found since the last call that go on into rules (see `stand_ins`)."""
-        return self.stand_ins.collect(safety_number)
-
-    def literals_of(self, int number):
-        """The literals of a node, as (predicate, args), in the order they are joined."""
-        cdef const int32_t* literals = self.tree.literals_of(number)
-        cdef int i
-        return [self.language.literal_list[literals[i]] for i in range(self.tree.nodes[number].size)]
+def set_limit(str name, int value):
+    """Sets a limit, for tests; returns what it was."""
+    global SAMPLE, SAMPLED_FROM, MOST_TESTS
+    before = {"sample": SAMPLE, "sampled_from": SAMPLED_FROM, "tests": MOST_TESTS}[name]
+    if name == "sample":
+        SAMPLE = value
+    elif name == "sampled_from":
+        SAMPLED_FROM = value
+    else:
+        MOST_TESTS = value
+    return before

@@ -1,42 +1,93 @@
 # cython: language_level=3
-from libcpp.vector cimport vector
-from libc.stdint cimport int32_t, uint64_t
+"""What other extensions use of `terms`: rows by their keys (`terms/index.pxi`), and room (`terms/room.pxi`)."""
 
-from maxsynth.kernel.names cimport NameTable
+cimport cython
+from libc.stdint cimport int32_t, uint64_t
+from libcpp.vector cimport vector
 
 cdef enum:
-    # In place of a functor number, for what has none.
-    OTHER = -1
-    ATOM = -2
-    INTEGER = -3
-    # The first byte of an integer's name; no atom has it, in UTF-8.
-    DIGITS = 0xFF
-    MOST_DIGITS = 18
+    ASKED_EVERY = 1 << 21  # bytes
 
 
-cdef class TermStore:
-    cdef NameTable names                # of atoms, in UTF-8, and of integers that are not too long, as digits
-    cdef vector[int32_t] id_of_name     # number of a name -> id
-    cdef dict others                    # id -> any other atomic term ...
-    cdef dict other_ids                 # ... and back, by a key
-    cdef list functors                  # functor number -> (name, arity)
-    cdef dict functor_ids
-    cdef vector[int32_t] arity_of       # functor number -> arity
-    cdef vector[int32_t] functor_of     # id -> functor number, or what it is instead
-    cdef vector[int32_t] args_from      # id -> where its arguments start in `args`, or the number of its name
-    cdef vector[int32_t] args
-    cdef vector[int32_t] slots          # open addressing: id + 1 of a compound, 0 for free
-    cdef uint64_t slot_mask
-    cdef readonly int nil
-    cdef int cell
-    cdef readonly int limit
-    cdef size_t most_args
+@cython.final
+cdef class Room:
+    cdef object claim                 # `Memory.claim`; None: there is no limit
+    cdef size_t taken                 # bytes since it was last asked
 
-    cdef int check(self, int known) except -1
-    cdef int fresh(self, int functor, int start) except -1
-    cdef int named(self, int kind, const char* name, size_t size) except -1
-    cdef int atomic(self, object term) except -1
-    cdef object atomic_term(self, int known)
-    cpdef int functor(self, str name, int arity) except -1
-    cdef int compound(self, int functor, const int32_t* args) except -1
+    cdef int ask(self, size_t size) except -1
+
+
+cdef inline int take(Room room, size_t size) except -1:
+    """Counts bytes that are about to be taken, and asks whether there is room when there have been many."""
+    room.taken += size
+    if room.taken >= ASKED_EVERY:
+        room.ask(0)
+    return 0
+
+
+cdef inline int before_growing(Room room, size_t count, size_t capacity, size_t more, size_t size) except -1:
+    """To be called before a vector of so many items, of such a size each, gets some more.
+
+    When it has to move, it is there twice for a moment.
+    """
+    if count + more > capacity and room.claim is not None:
+        room.ask(max(count, more) * size)
+    return 0
+
+
+cdef extern from "groups.hpp" namespace "maxsynth" nogil:
+    cdef struct Groups:
+        # What each of these is, is told there.
+        int arity, nkeys, second
+        bint lazy
+        int32_t nrows, most, ndirect, npresent, nfirst, nsecond, width
+        const int32_t* cells
+        const int32_t* direct
+        const int32_t* function
+        const int32_t* pairs
+        const int32_t* dense
+        const int32_t* rank
+        const int32_t* runs
+        const int32_t* slots
+        const int32_t* group_from
+        const int32_t* group_count
+        const int32_t* group_keys
+        const uint64_t* present
+        const uint64_t* present_too
+        uint64_t mask
+
+    uint64_t hash_cells(const int32_t* cells, int count) noexcept
+    int find(const Groups* groups, const int32_t* key, int32_t* start, int32_t* stop) noexcept
+    bint is_present(const Groups* groups, int32_t key) noexcept
+    bint may_be_present(const Groups* groups, int32_t first, int32_t second) noexcept
+
+
+@cython.final
+cdef class Index:
+    cdef readonly tuple columns
+    cdef Groups groups
+    cdef vector[int32_t] cells
+    cdef vector[int32_t] direct
+    cdef vector[uint64_t] present
+    cdef vector[uint64_t] present_too
+    cdef vector[int32_t] function
+    cdef vector[int32_t] pairs
+    cdef vector[int32_t] dense
+    cdef vector[int32_t] rank
+    cdef vector[int32_t] runs
+    cdef vector[int32_t] slots
+    cdef vector[int32_t] group_from
+    cdef vector[int32_t] group_count
+    cdef vector[int32_t] group_keys
+    cdef object ask
+    cdef object ask_all
+    cdef int ngroups
+
+    cdef int check(self) except -1
+    cdef int point(self) except -1
+    cdef int add_group(self, const int32_t* key, int32_t start, int32_t count) except -1
     cdef int grow(self) except -1
+    cdef int make_dense(self, keys, int groups) except -1
+    cdef int make_runs(self, firsts) except -1
+    cpdef int fetch(self, tuple key) except -1
+    cpdef int fetch_all(self, list keys) except -1

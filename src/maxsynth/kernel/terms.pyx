@@ -1,327 +1,46 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, initializedcheck=False
 # distutils: language = c++
-"""Ground terms as integers.
+"""Terms as numbers, tables of them, and indexes over these tables: what the rest of the kernel stands on.
 
-Every ground term gets one number, its *id*: equal terms have equal ids, so that tables, indexes and proofs
-compare integers only. Compounds are hash-consed: a compound is known by its functor and the ids of its
-arguments, so the suffixes of a list share their cells. Atoms and integers are known by their names, which are bytes;
-Python objects are made of them only when somebody wants to see one. Ids count up from 0 in the order of first sight,
-which makes them the same on every run.
+Start reading with `terms/terms.pxi`, the numbering of ground terms, and `terms/index.pxi`, by which rows are found. The
+other parts: `room`, asking for memory before it is taken; `names`, the names of atoms; `facts`, reading a file of facts
+straight into tables; `order`, sorting rows and finding equal ones. What other extensions use is declared in `terms.pxd`.
 """
 
-from libc.stdint cimport int32_t, uint64_t
-from libcpp.vector cimport vector
-
 import struct
+
+cimport cython
+from cpython.unicode cimport PyUnicode_DATA, PyUnicode_KIND, PyUnicode_READ
+from libc.stdint cimport int32_t, int64_t, uint32_t, uint64_t
+from libc.string cimport memcmp, memcpy
+from libcpp.unordered_map cimport unordered_map
+from libcpp.vector cimport vector
 
 import numpy as np
 
 from maxsynth.errors import MaxSynthError
-from maxsynth.prolog.terms import Atom, String, Struct, Var
+from maxsynth.kernel.bits cimport mix
+from maxsynth.kernel.checked cimport CHECKED, kernel_assert
+from maxsynth.kernel.term_classes import Atom, String, Struct, Var
 
-cdef object TOO_LONG = 10**MOST_DIGITS
-MAX_TERMS = 200_000_000  # 2 GB or so; far above any task, and a border against runaway BK
-MAX_ARGUMENTS = (1 << 31) - 1  # of all compounds together: their places are 32-bit numbers
-
-
-cdef inline uint64_t mix(uint64_t h, uint64_t value) noexcept nogil:
-    h = (h ^ value) * <uint64_t>0x9E3779B97F4A7C15
-    return h ^ (h >> 29)
-
-
-cdef object other_key(object term):
-    """What tells a long integer, a float or a string from all others."""
-    if type(term) is int:
-        return term
-    if type(term) is float:
-        return struct.pack("<d", term)
-    if type(term) is String:
-        return (term.text,)
-    raise TypeError(f"not a term: {term!r}")
+include "terms/room.pxi"
+include "terms/names.pxi"
+include "terms/terms.pxi"
+include "terms/facts.pxi"
+include "terms/order.pxi"
+include "terms/index.pxi"
 
 
-cdef class TermStore:
-    """The numbering of ground terms."""
-
-    def __cinit__(self):
-        self.names = NameTable()
-        self.others = {}
-        self.other_ids = {}
-        self.functors = []
-        self.functor_ids = {}
-        self.slots.assign(1024, 0)
-        self.slot_mask = 1023
-        self.limit = MAX_TERMS
-        self.most_args = MAX_ARGUMENTS
-        self.nil = self.intern(Atom("[]"))
-        self.cell = self.functor("[|]", 2)
-
-    def __len__(self):
-        return <int>self.functor_of.size()
-
-    cdef int check(self, int known) except -1:
-        """Refuses what is no id: whoever calls from Python may have it from anywhere."""
-        if not 0 <= known < <int>self.functor_of.size():
-            raise IndexError(f"{known} is not the id of a term: there are {len(self)}")
-        return known
-
-    cdef int fresh(self, int functor, int start) except -1:
-        cdef int known = <int>self.functor_of.size()
-        if known >= self.limit:
-            raise MaxSynthError(f"more than {self.limit} different terms", remedy="make the task smaller")
-        self.functor_of.push_back(functor)
-        self.args_from.push_back(start)
-        return known
-
-    cdef int named(self, int kind, const char* name, size_t size) except -1:
-        """The id of an atom or integer."""
-        cdef int known, number = self.names.number(name, size, len(self) < self.limit)
-        if 0 <= number < <int>self.id_of_name.size():
-            return self.id_of_name[number]
-        known = self.fresh(kind, number)
-        self.id_of_name.push_back(known)
-        return known
-
-    cdef int atomic(self, object term) except -1:
-        """The id of an atomic term."""
-        cdef bytes name
-        cdef object kind = type(term), found
-        if kind is Atom:
-            name = term.name.encode("utf-8", "surrogatepass")
-            return self.named(ATOM, name, len(name))
-        if kind is int and -TOO_LONG < term < TOO_LONG:
-            name = b"\xff%d" % term
-            return self.named(INTEGER, name, len(name))
-        key = other_key(term)
-        found = self.other_ids.get(key)
-        if found is None:
-            found = self.other_ids[key] = self.fresh(OTHER, 0)
-            self.others[found] = term
-        return found
-
-    cdef object atomic_term(self, int known):
-        cdef int kind = self.functor_of[known]
-        if kind == ATOM:
-            return Atom(self.names.name(self.args_from[known]).decode("utf-8", "surrogatepass"))
-        if kind == INTEGER:
-            return int(self.names.name(self.args_from[known])[1:])
-        return self.others[known]
-
-    cpdef int functor(self, str name, int arity) except -1:
-        """The number of the functor name/arity."""
-        key = (name, arity)
-        known = self.functor_ids.get(key)
-        if known is None:
-            known = len(self.functors)
-            self.functors.append(key)
-            self.arity_of.push_back(arity)
-            self.functor_ids[key] = known
-        return known
-
-    cdef int compound(self, int functor, const int32_t* args) except -1:
-        """The id of functor(args...), which may point into no vector of this store."""
-        cdef int arity = self.arity_of[functor]
-        cdef uint64_t h = mix(0, functor)
-        cdef int i, known, start
-        cdef uint64_t at
-        for i in range(arity):
-            h = mix(h, args[i])
-        at = h & self.slot_mask
-        while self.slots[at]:
-            known = self.slots[at] - 1
-            if self.functor_of[known] == functor:
-                start = self.args_from[known]
-                for i in range(arity):
-                    if self.args[start + i] != args[i]:
-                        break
-                else:
-                    return known
-            at = (at + 1) & self.slot_mask
-        if self.args.size() + arity > self.most_args:
-            raise MaxSynthError(f"more than {self.most_args} arguments in all terms", remedy="make the task smaller")
-        known = self.fresh(functor, <int>self.args.size())
-        self.slots[at] = known + 1
-        for i in range(arity):
-            self.args.push_back(args[i])
-        if <uint64_t>self.functor_of.size() * 2 > self.slot_mask:
-            self.grow()
-        return known
-
-    cdef int grow(self) except -1:
-        cdef uint64_t size = (self.slot_mask + 1) * 4
-        cdef uint64_t h, at
-        cdef int known, start, i
-        self.slots.assign(size, 0)
-        self.slot_mask = size - 1
-        for known in range(<int>self.functor_of.size()):
-            if self.functor_of[known] < 0:
-                continue
-            h = mix(0, self.functor_of[known])
-            start = self.args_from[known]
-            for i in range(self.arity_of[self.functor_of[known]]):
-                h = mix(h, self.args[start + i])
-            at = h & self.slot_mask
-            while self.slots[at]:
-                at = (at + 1) & self.slot_mask
-            self.slots[at] = known + 1
-        return 0
-
-    def intern(self, object term):
-        """The id of a ground term. Raises ValueError when it has a variable."""
-        cdef vector[int32_t] ready
-        cdef list todo = [term]
-        cdef int arity, functor, known
-        cdef object kind
-        # Post-order with an explicit stack, for lists are deep: a functor number on the stack says that the
-        # arguments of that functor lie at the end of `ready`.
-        while todo:
-            term = todo.pop()
-            kind = type(term)
-            if kind is Struct:
-                todo.append((self.functor(term.name, len(term.args)),))
-                todo.extend(reversed(term.args))
-                continue
-            if kind is tuple:
-                functor = term[0]
-                arity = self.arity_of[functor]
-                known = self.compound(functor, ready.data() + ready.size() - arity)
-                ready.resize(ready.size() - arity)
-                ready.push_back(known)
-                continue
-            if kind is Var:
-                if term.value is None:
-                    raise ValueError("the term has a variable")
-                todo.append(term.value)
-                continue
-            ready.push_back(self.atomic(term))
-        return ready[0]
-
-    def intern_all(self, list values):
-        """The ids of ground terms, in which a `str` stands for an atom: no object is made for it."""
-        cdef Py_ssize_t i, n = len(values)
-        cdef object value
-        cdef bytes name
-        ids = np.empty(n, dtype=np.int32)
-        cdef int32_t[::1] view = ids
-        for i in range(n):
-            value = values[i]
-            if type(value) is str:
-                name = (<str>value).encode("utf-8", "surrogatepass")
-                view[i] = self.named(ATOM, name, len(name))
-            else:
-                view[i] = self.intern(value)
-        return ids
-
-    def find(self, object term):
-        """The id of an atom (a `str` stands for it), an integer, a float or a string; -1 when it is not known."""
-        cdef bytes name
-        cdef int number
-        if type(term) is str:
-            name = (<str>term).encode("utf-8", "surrogatepass")
-        elif type(term) is int and -TOO_LONG < term < TOO_LONG:
-            name = b"\xff%d" % term
-        else:
-            return self.other_ids.get(other_key(term), -1)
-        number = self.names.number(name, len(name), False)
-        return self.id_of_name[number] if number >= 0 else -1
-
-    def numbers_and_strings(self, const int32_t[::1] ids):
-        """Which of these are neither atoms nor compounds."""
-        cdef int i, functor, n = ids.shape[0]
-        found = np.empty(n, dtype=np.bool_)
-        cdef unsigned char[::1] view = found.view(np.uint8)
-        for i in range(n):
-            functor = self.functor_of[ids[i]]
-            view[i] = functor == INTEGER or functor == OTHER
-        return found
-
-    def is_compound(self, int known):
-        return self.functor_of[self.check(known)] >= 0
-
-    def parts(self, int known):
-        """(name, argument ids) of a compound; None for what is none."""
-        cdef int functor = self.functor_of[self.check(known)], i, start, arity
-        if functor < 0:
-            return None
-        name, arity = self.functors[functor]
-        start = self.args_from[known]
-        return name, tuple([self.args[start + i] for i in range(arity)])
-
-    def make(self, str name, tuple args):
-        """The id of a compound with these arguments."""
-        cdef vector[int32_t] ids = args
-        cdef int32_t known
-        for known in ids:
-            self.check(known)
-        return self.compound(self.functor(name, <int>ids.size()), ids.data())
-
-    def argument(self, int known, int functor, int place):
-        """The id of an argument of a compound; -1 for a term with another functor."""
-        if self.functor_of[self.check(known)] != functor:
-            return -1
-        if functor < 0 or not 0 <= place < self.arity_of[functor]:
-            raise IndexError(f"there is no argument {place}")
-        return self.args[self.args_from[known] + place]
-
-    def append(self, int front, int back):
-        """The id of the list that begins with the items of `front` and goes on with `back`; -1 if `front` is no list."""
-        cdef vector[int32_t] items
-        cdef int32_t cell[2]
-        cdef size_t i
-        self.check(front)
-        self.check(back)
-        while front != self.nil:
-            if self.functor_of[front] != self.cell:
-                return -1
-            items.push_back(self.args[self.args_from[front]])
-            front = self.args[self.args_from[front] + 1]
-        cell[1] = back
-        for i in range(items.size(), 0, -1):
-            cell[0] = items[i - 1]
-            cell[1] = self.compound(self.cell, cell)
-        return cell[1]
-
-    def spread(self, const int32_t[::1] ids, int functor):
-        """(rows, strangers): the arguments of each compound of that functor, and where others stand."""
-        if not 0 <= functor < <int>self.arity_of.size():
-            raise IndexError(f"{functor} is not the number of a functor")
-        cdef int n = ids.shape[0], arity = self.arity_of[functor], i, j, start
-        rows = np.zeros((n, arity), dtype=np.int32)
-        cdef int32_t[:, ::1] view = rows
-        strangers = []
-        for i in range(n):
-            if self.functor_of[self.check(ids[i])] != functor:
-                strangers.append(i)
-                continue
-            start = self.args_from[ids[i]]
-            for j in range(arity):
-                view[i, j] = self.args[start + j]
-        return rows, strangers
-
-    def term(self, int known, dict built=None):
-        """The term with this id. Shared parts are built once; `built` keeps them for the next call."""
-        if built is None:
-            built = {}
-        elif known in built:
-            return built[known]
-        self.check(known)
-        cdef list todo = [known]
-        cdef int at, start, i, arity
-        while todo:
-            at = todo[len(todo) - 1]
-            if at in built:
-                todo.pop()
-                continue
-            if self.functor_of[at] < 0:
-                built[at] = self.atomic_term(at)
-                todo.pop()
-                continue
-            name, arity = self.functors[self.functor_of[at]]
-            start = self.args_from[at]
-            missing = [self.args[start + i] for i in range(arity) if self.args[start + i] not in built]
-            if missing:
-                todo.extend(missing)
-                continue
-            built[at] = Struct(name, tuple([built[self.args[start + i]] for i in range(arity)]))
-            todo.pop()
-        return built[known]
+def set_limit(str name, int64_t value):
+    """Sets a limit, for tests; returns what it was."""
+    global DEPTH, RUN, SPREAD, DENSE
+    before = {"depth": DEPTH, "run": RUN, "spread": SPREAD, "dense": DENSE}[name]
+    if name == "depth":
+        DEPTH = <int>value
+    elif name == "run":
+        RUN = <int>value
+    elif name == "spread":
+        SPREAD = value
+    else:
+        DENSE = value
+    return before

@@ -1,6 +1,6 @@
 """Consulting a Prolog file: facts into tables, everything else into clauses, directives checked.
 
-Ground facts take the fast path of `maxsynth.kernel.facts`; whatever it stops at is read by the full reader. Every
+Ground facts take the fast path of `kernel/terms/facts.pxi`; whatever it stops at is read by the full reader. Every
 row and clause keeps its offset in the text, so a predicate that mixes facts and rules keeps its clause order.
 """
 
@@ -15,8 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from maxsynth.errors import MaxSynthError, Position, PrologProblem, shortened
-from maxsynth.kernel.facts import FactScanner, FactTable
-from maxsynth.kernel.terms import TermStore
+from maxsynth.kernel.terms import FactScanner, FactTable, TermStore
 from maxsynth.prolog.clauses import Clause
 from maxsynth.prolog.protected import protected
 from maxsynth.prolog.reading.directives import library_name

@@ -17,14 +17,14 @@ from numpy.typing import NDArray
 
 from maxsynth.background.background import Background
 from maxsynth.errors import MaxSynthError
-from maxsynth.kernel.index import Index
+from maxsynth.kernel.terms import Index
 from maxsynth.logic.predicates import Predicate
 from maxsynth.logic.programs import Constant, Literal, Program, Rule, all_directions
 from maxsynth.prolog.reading.reader import parse_term
 from maxsynth.proofs.prover import NOBODY, Prover, Watch
 
 if TYPE_CHECKING:
-    from maxsynth.kernel.plans import Plan, Step
+    from maxsynth.kernel.proofs import Plan, Step
 
 LOOKUP, CALL = 0, 1
 MAX_LITERALS = 64  # of a body, and arguments of a literal: the kernel keeps sets of steps in one machine word
@@ -148,7 +148,7 @@ class KnownRules:
 
 
 class RuleCompiler:
-    """Compiles one rule for one adornment into a plan (see `kernel/plans.pyx`)."""
+    """Compiles one rule for one adornment into a plan (see `kernel/proofs/plans.pxi`)."""
 
     def __init__(self, compiler: Compiler, rule: Rule, bound: tuple[int, ...]) -> None:
         self.compiler = compiler

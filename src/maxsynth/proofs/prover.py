@@ -1,8 +1,8 @@
 """Which examples a compiled program covers, by its least model.
 
-All examples are proven together (`kernel.batch`), in blocks, each within a counted effort that nearly every program
-stays far below. What a block does not finish is proven one example after the other (`kernel.machine`), each within
-the budget that the caller gives.
+All examples are proven together (`kernel/proofs/batch.pxi`), in blocks, each within a counted effort that nearly every
+program stays far below. What a block does not finish is proven one example after the other
+(`kernel/proofs/machine.pxi`), each within the budget that the caller gives.
 """
 
 from __future__ import annotations
@@ -15,13 +15,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from maxsynth.errors import PrologProblem
-from maxsynth.kernel.batch import Batch
-from maxsynth.kernel.index import Index
-from maxsynth.kernel.machine import Machine
-from maxsynth.kernel.plans import Plans
+from maxsynth.kernel.proofs import Batch, Machine, Plans
+from maxsynth.kernel.terms import Index
 
 if TYPE_CHECKING:
-    from maxsynth.kernel.plans import Plan
+    from maxsynth.kernel.proofs import Plan
 
 BLOCK = 4096  # examples proven together
 FIRST = 4  # examples that a search tries before all others

@@ -3,11 +3,12 @@
 **No sum of weights overflows.** Let T be what all errors and the largest rule weigh together. It is at most
 `MOST_WEIGHT`, 10^15 and so below 2^50; what is larger is refused here, before any search. What a set of rules covers or
 misses weighs at most T, and so does the size of one rule, so that what the kernel compares are sums of a few numbers up
-to T. The sizes of many rules are added up only while that makes a program cheaper (`kernel.dive`, `kernel.cover`),
-hence up to T; or by Python, whose numbers have no limit (`combine`, and all that has to do with recursion). Where more
-is done with weights than that, it is said there why it fits: products in `kernel.example_weights`, fractions in
-`kernel.shares`, bits in `kernel.weighed_bits`, and the 32 bits of clingo in `core_guided`. In exact mode an error
-weighs more than any program, and an example counts once, whatever its weight.
+to T. The sizes of many rules are added up only while that makes a program cheaper (`kernel/choose/dive.pxi`,
+`kernel/choose/cover.pxi`), hence up to T; or by Python, whose numbers have no limit (`combine`, and all that has to do
+with recursion). Where more is done with weights than that, it is said there why it fits: products in
+`kernel/tables/example_weights.pxi`, fractions in `kernel/choose/shares.pxi`, bits in `kernel/bodies/weighed_bits.pxi`,
+and the 32 bits of clingo in `core_guided`. In exact mode an error weighs more than any program, and an example counts
+once, whatever its weight.
 """
 
 from __future__ import annotations
@@ -17,8 +18,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from maxsynth.background.rows import equal_rows
 from maxsynth.errors import MaxSynthError, Position
+from maxsynth.kernel.terms import equal_rows
 from maxsynth.proofs.metrics import Weights
 from maxsynth.task.task import Examples, Task
 

@@ -1,9 +1,10 @@
 """Combine: the set of rules of least cost, exactly.
 
-While rules come in, quick dives (`kernel.dive`) look for better sets. When all are there, a branch and bound
-(`kernel.cover`, with the lower bound of `kernel.shares`) finds the best set and proves it. Both net the examples: one
-that costs p to miss and q to cover costs the lesser of the two in any case, and beyond that it is a positive of weight
-p - q or a negative of weight q - p. Nothing here looks at a clock, so the answer does not depend on the machine.
+While rules come in, quick dives (`kernel/choose/dive.pxi`) look for better sets. When all are there, a branch and bound
+(`kernel/choose/cover.pxi`, with the lower bound of `kernel/choose/shares.pxi`) finds the best set and proves it. Both
+net the examples: one that costs p to miss and q to cover costs the lesser of the two in any case, and beyond that it is
+a positive of weight p - q or a negative of weight q - p. Nothing here looks at a clock, so the answer does not depend
+on the machine.
 
 Weighted MaxSAT, the paper's way, can have the last word instead: in clingo (`core_guided`) or in any other solver
 (`maxsat`).
@@ -18,7 +19,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from maxsynth.bias.evaluated import NO_LIMIT, Most
-from maxsynth.kernel.dive import dive
+from maxsynth.kernel.choose import dive
 from maxsynth.search.choose.problem import COVERED, Choice, Combination, MakeSolver, Problem, Stop, make_problem
 from maxsynth.search.coverage import Pool
 from maxsynth.search.weighing import WeighedExamples

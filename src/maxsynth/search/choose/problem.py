@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from maxsynth.bias.evaluated import NO_LIMIT, Most
-from maxsynth.kernel.cover import Cover
+from maxsynth.kernel.choose import Cover
 from maxsynth.search.coverage import Pool, unpack
 from maxsynth.search.weighing import WeighedExamples
 from maxsynth.task.memory import Memory

@@ -9,7 +9,7 @@ What a body can cover is found on the examples, as a table of bindings that each
 is taken to succeed with any result: variables that only a call binds are *open*, and literals on open variables are
 taken to hold. So a body covers at most the examples that its table has, and one without calls covers just these.
 
-This module says what the space is; `kernel.bodies` grows.
+This module says what the space is; `kernel/bodies/bodies.pxi` grows.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from numpy.typing import NDArray
 from maxsynth.background.background import Background
 from maxsynth.bias.bias import Bias
 from maxsynth.kernel.bodies import BodyGrower
-from maxsynth.kernel.index import Index
+from maxsynth.kernel.terms import Index
 from maxsynth.logic.predicates import Predicate
 from maxsynth.logic.programs import Literal, Rule
 from maxsynth.search.rules.features import check_literals

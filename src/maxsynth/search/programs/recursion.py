@@ -24,7 +24,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from maxsynth.background.background import StoppedAskingError
-from maxsynth.kernel.weighed_bits import WeighedBits, rows_of
+from maxsynth.kernel.bodies import WeighedBits, rows_of
 from maxsynth.logic.programs import Program, Rule
 from maxsynth.search.programs.bodies import Bodies, FoundRule
 from maxsynth.search.programs.constraints import Outcome

@@ -14,9 +14,8 @@ from typing import Any
 from maxsynth.bias.bias import Bias
 from maxsynth.errors import MaxSynthError
 from maxsynth.kernel.conjunctions import Conjunctions
-from maxsynth.kernel.features import FeatureSearch
-from maxsynth.kernel.index import Index
-from maxsynth.kernel.ties import ENTRIES, Ties
+from maxsynth.kernel.features import ENTRIES, FeatureSearch, Ties
+from maxsynth.kernel.terms import Index
 from maxsynth.logic.predicates import Predicate
 from maxsynth.logic.programs import Literal, Rule
 from maxsynth.search.coverage import Pool

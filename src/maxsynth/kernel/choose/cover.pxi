@@ -1,0 +1,264 @@
+"""Choosing rules: an exact branch and bound for the combine stage.
+
+Given rules with their coverage, find the set that minimises size + weight of the negatives it covers + weight of the
+positives it misses, if there is one below a known cost. A node of the search is the same problem, smaller (`shares`):
+some rules are chosen, their positives and negatives are paid for; some are out. A node drops rules for three reasons,
+none of which loses its best set if that is below the bound:
+
+- a rule that covers, here, no more than its size in positives: a set without it costs no more;
+- a rule that another one *matches* in the sense of the swap lemma: with that one in its place, a set costs no more;
+- a rule with which every set reaches the bound, by the lower bound for sets that have it.
+
+A set may be limited to so many rules, and to so large a size. None of this is in the way of that: the set without a rule
+is smaller, and one with a rule that matches has as many rules and is no larger. A bound for all sets holds for these.
+
+The lower bound rises as its shares are improved, and with every rule dropped. When that gets slow, the node branches on the
+rule that the shares lean to most: first with that rule in, then, in the same node, with it out.
+"""
+
+
+@cython.final
+cdef class Cover:
+    """One problem: for each rule the positives and the negatives it covers, as lists one after the other."""
+
+    cdef Shares root
+    cdef int64_t bound, open, missed
+    cdef int64_t most_rules, most_size, used  # limits of a set, and the size of the chosen rules
+    cdef bint limited
+    cdef int shift
+    cdef vector[int32_t] chosen
+    cdef vector[int32_t] best
+    cdef bint found, stopped
+    cdef readonly bint full             # it was stopped because there is no more memory
+    cdef readonly int64_t nodes, steps, matched, probed  # the last two: rules dropped that way
+    # A node looks at what it has achieved every `check` steps, and goes on while those, `patience` times over, would
+    # close the gap. Any values will do.
+    cdef public int check, patience
+    cdef object should_stop, on_better
+
+    def __init__(
+        self, const int32_t[::1] pos_from, const int32_t[::1] pos, const int32_t[::1] neg_from, const int32_t[::1] neg,
+        const int64_t[::1] sizes, const int64_t[::1] pos_weight, const int64_t[::1] neg_weight, *,
+        most_rules=None, most_size=None, claim=None,
+    ):
+        cdef Shares root = Shares()
+        cdef int64_t largest = 0
+        cdef int i
+        self.limited = most_rules is not None or most_size is not None
+        self.most_rules = sizes.shape[0] if most_rules is None else min(most_rules, sizes.shape[0])
+        self.most_size = <int64_t>1 << 62 if most_size is None else most_size
+        root.room = Room(claim)
+        root.nrules = sizes.shape[0]
+        root.npos = pos_weight.shape[0]
+        root.nneg = neg_weight.shape[0]
+        for i in range(root.nrules):
+            root.rule.push_back(i)
+            root.size.push_back(sizes[i])
+            largest = max(largest, sizes[i])
+        for i in range(root.nrules + 1):
+            root.pos_from.push_back(pos_from[i])
+            root.neg_from.push_back(neg_from[i])
+        for i in range(pos.shape[0]):
+            root.pos.push_back(pos[i])
+        for i in range(neg.shape[0]):
+            root.neg.push_back(neg[i])
+        for i in range(root.npos):
+            root.pos_weight.push_back(pos_weight[i])
+        for i in range(root.nneg):
+            root.neg_weight.push_back(neg_weight[i])
+        self.missed = sum(root.pos_weight)
+        # What the shares need, so that no sum overflows: see there.
+        total = self.missed + sum(root.neg_weight) + largest
+        if total >= 1 << 51:
+            raise ValueError("the weights are too large")
+        self.shift = root.shift = min(MOST_SHIFT, 51 - int(total).bit_length())
+        root.start()
+        self.root = root
+        self.check = 10
+        self.patience = 8
+
+    def solve(self, int64_t bound, should_stop=None, on_better=None):
+        """(rules, finished, lower): a best set of cost below `bound`, or None, and what every set costs at least.
+
+        When it was stopped, finished is False, and the rules are the best set found, if that is below the bound. Each
+        better set is given to `on_better` when it is found.
+        """
+        self.bound = bound
+        # To choose nothing costs no more. (It may be below zero, and so must not be shifted.)
+        self.open = min(bound, self.missed + 1) * (<int64_t>1 << self.shift)
+        self.should_stop = should_stop
+        self.on_better = on_better
+        self.found = self.stopped = self.full = False
+        self.nodes = self.steps = self.matched = self.probed = 0
+        self.chosen.clear()
+        self.used = 0
+        self.node(self.root, 0)
+        # Rounded up: costs are whole numbers. (C's division rounds towards zero.)
+        lower = min(self.bound, -((-self.open) >> self.shift)) if self.stopped else self.bound
+        return ([r for r in self.best] if self.found else None), not self.stopped, lower
+
+    cdef int node(self, Shares p, int64_t lower) except -1:
+        """Searches below a node, which is known to cost at least `lower`. Without memory for that, it is stopped."""
+        try:
+            return self.search(p, &lower)
+        except MemoryError:
+            self.full = True
+            return self.stop(lower)
+
+    cdef int search(self, Shares p, int64_t* known) except -1:
+        """`node`; what it then costs at least is in `known`."""
+        cdef int64_t gap, now, all_missed, mark = 0, probed = <int64_t>1 << 62, lower = known[0]
+        cdef int64_t rules_left = self.most_rules - <int64_t>self.chosen.size(), room = self.most_size - self.used
+        cdef int steps = 0, dropped_count, found, i, leader
+        cdef bint stuck
+        cdef vector[uint8_t] dropped
+        cdef vector[int32_t] none
+        self.nodes += 1
+        now = p.cost
+        for i in range(p.npos):
+            now += p.pos_weight[i]
+        self.note(now, none)
+        all_missed = now
+        if rules_left <= 0:
+            return 0
+        while True:
+            p = self.without_useless(p, room)
+            if p.nrules == 0:
+                return 0
+            if self.limited:
+                if rules_left == 1:
+                    return self.choose_one(p, all_missed)
+                now = max(0, all_missed - p.saved_at_most(rules_left, room))
+                if now >= self.bound:
+                    return 0
+                lower = max(lower, now << self.shift)
+            now = (p.cost << self.shift) + p.evaluate()
+            lower = known[0] = max(lower, now)
+            gap = ((self.bound - 1) << self.shift) - now
+            if gap < 0:
+                return 0
+            if self.should_stop is not None and self.should_stop():
+                return self.stop(lower)
+            steps += 1
+            self.steps += 1
+            if steps % self.check:
+                p.improve(gap + (<int64_t>1 << self.shift))
+                continue
+            self.round_off(p, rules_left, room)
+            gap = ((self.bound - 1) << self.shift) - now
+            if gap < 0:
+                return 0
+            dropped.assign(p.nrules, 0)
+            dropped_count = 0
+            for i in range(p.nrules):
+                if p.surplus(i) > gap:
+                    dropped[i] = 1
+                    dropped_count += 1
+            # Without progress it is stuck, also when the gap is nothing: then the bound may never get beyond it.
+            stuck = gap >= self.patience * (now - mark)
+            mark = now
+            if stuck and gap // 8 * 8 < probed // 8 * 7:
+                # Dearer ways to drop rules, before it branches; not again before the gap is another eighth smaller.
+                probed = gap
+                found = p.match(dropped, self.should_stop)
+                self.matched += found
+                dropped_count += found
+                found = p.probe(gap, dropped, self.should_stop)
+                self.probed += found
+                dropped_count += found
+                stuck = dropped_count * 20 < p.nrules
+            if stuck:
+                leader = -1
+                for i in range(p.nrules):
+                    if not dropped[i] and (leader < 0 or p.votes[i] > p.votes[leader]):
+                        leader = i
+                if leader < 0:
+                    return 0
+                self.chosen.push_back(p.rule[leader])
+                self.used += p.size[leader]
+                self.node(p.choosing(leader, dropped), lower)
+                self.used -= p.size[leader]
+                self.chosen.pop_back()
+                if self.stopped:
+                    return self.stop(lower)
+                dropped[leader] = 1
+                dropped_count += 1
+            if dropped_count:
+                p = p.without(dropped)
+            else:
+                p.improve(gap + (<int64_t>1 << self.shift))
+
+    cdef int stop(self, int64_t lower) except -1:
+        """Leaves a node that is not finished: what is left of it costs at least `lower`."""
+        self.stopped = True
+        self.open = min(self.open, lower)
+        return 0
+
+    cdef int choose_one(self, Shares p, int64_t all_missed) except -1:
+        """The best set with one more rule, or none."""
+        cdef vector[int32_t] one
+        cdef int i
+        one.push_back(0)
+        for i in range(p.nrules):
+            one[0] = p.rule[i]
+            self.note(all_missed - p.new_pos[i] + p.size[i] + p.new_neg[i], one)
+        return 0
+
+    cdef Shares without_useless(self, Shares p, int64_t room):
+        """Drops rules that cover too few positives here, reach the bound alone or do not fit, until there are none."""
+        cdef vector[uint8_t] dropped
+        cdef int i
+        cdef bint some
+        while True:
+            some = False
+            dropped.assign(p.nrules, 0)
+            for i in range(p.nrules):
+                if (
+                    p.new_pos[i] <= p.size[i] or p.cost + p.size[i] + p.new_neg[i] >= self.bound or p.size[i] > room
+                ):
+                    dropped[i] = 1
+                    some = True
+            if not some:
+                return p
+            p = p.without(dropped)
+
+    cdef int round_off(self, Shares p, int64_t rules_left, int64_t room) except -1:
+        """Looks whether the shares point at a better set."""
+        cdef vector[int32_t] more
+        cdef int64_t cost = p.round_off(more, rules_left, room)
+        return self.note(cost, more)
+
+    cdef int note(self, int64_t cost, vector[int32_t]& more) except -1:
+        """Makes the chosen rules and some more the best set, if they cost less."""
+        cdef int i
+        if cost < self.bound:
+            self.bound = cost
+            self.found = True
+            self.best = self.chosen
+            for i in range(<int>more.size()):
+                self.best.push_back(more[i])
+            if CHECKED:
+                kernel_assert(self.cost_of(self.best) == cost)
+            if self.on_better is not None:
+                self.on_better([r for r in self.best])
+        return 0
+
+    cdef int64_t cost_of(self, const vector[int32_t]& rules) noexcept:
+        """What a set of rules costs, by the definition."""
+        cdef vector[uint8_t] pos, neg
+        cdef int64_t cost = 0
+        cdef size_t r
+        cdef int k
+        pos.assign(self.root.npos, 0)
+        neg.assign(self.root.nneg, 0)
+        for r in range(rules.size()):
+            cost += self.root.size[rules[r]]
+            for k in range(self.root.pos_from[rules[r]], self.root.pos_from[rules[r] + 1]):
+                pos[self.root.pos[k]] = 1
+            for k in range(self.root.neg_from[rules[r]], self.root.neg_from[rules[r] + 1]):
+                neg[self.root.neg[k]] = 1
+        for k in range(self.root.npos):
+            cost += 0 if pos[k] else self.root.pos_weight[k]
+        for k in range(self.root.nneg):
+            cost += self.root.neg_weight[k] if neg[k] else 0
+        return cost

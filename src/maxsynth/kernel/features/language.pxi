@@ -1,0 +1,79 @@
+"""The language of bodies: every literal that a feature can have, and what the bias says of rules.
+
+Variables are numbers: the head's come first, a feature's own after them. A literal is a number too, so that a set of
+literals is a bitset and what is known of each literal is an array.
+"""
+
+
+@cython.final
+cdef class Language:
+    """The bias as numbers and masks (`search.features.make_language`)."""
+
+    cdef int nhead, max_vars, max_body, max_arity
+    cdef uint64_t head                # all head variables
+    cdef uint64_t head_inputs         # those that are `in`
+    cdef int type_bits                # of a field for a type, in a word with one for each head variable without a type
+    cdef bint directed                # whether the bias gives directions
+    cdef bint head_outputs            # whether some head variable is `out`
+    cdef bint datalog                 # whether every head variable must occur in the body
+    cdef bint singletons              # whether a variable may occur only once
+    cdef vector[int] head_types       # -1 where the bias gives none
+    cdef vector[int] one_types        # types of which a rule has exactly one variable
+    cdef list predicates              # (arity, types, input mask)
+    cdef vector[Literal] literals
+    cdef list literal_list            # the same as (predicate, args)
+
+    def __init__(self, dict bias):
+        self.nhead = bias["nhead"]
+        self.max_vars = bias["max_vars"]
+        self.max_body = bias["max_body"]
+        self.predicates = bias["predicates"]
+        self.head_types = bias["head_types"]
+        self.head_inputs = bias["head_inputs"]
+        self.directed = bias["directed"]
+        self.datalog = bias["datalog"]
+        self.singletons = bias["singletons"]
+        self.one_types = bias["one_of_type"]
+        # Types of head variables are kept in fields of a word, which hold 0 for none and otherwise the type plus one.
+        self.type_bits = max(1, int(bias["ntypes"]).bit_length())
+        if self.max_vars > MAX_VARS or (min(bias["head_types"]) < 0 and self.nhead * self.type_bits > 64):
+            raise ValueError(f"more than {MAX_VARS} variables, or more types than a head without types has room for")
+        if len(bias["one_of_type"]) > 64:
+            raise ValueError("more than 64 types with one variable each")
+        self.head = (<uint64_t>1 << self.nhead) - 1
+        self.head_outputs = self.directed and self.head_inputs != self.head
+        self.max_arity = max([arity for arity, _, _ in self.predicates], default=0)
+        self.make_literals()
+
+    cdef int make_literals(self) except -1:
+        """All literals over variables 0 .. max_vars - 1 whose arguments are distinct and whose types can agree."""
+        cdef Literal literal
+        cdef int i
+        self.literal_list = []
+        for number, (arity, types, inputs) in enumerate(self.predicates):
+            if arity > self.max_vars or arity == 0:
+                continue
+            for args in permutations(range(self.max_vars), arity):
+                if not self.types_agree(args, types):
+                    continue
+                self.literal_list.append((number, args))
+                literal.predicate = number
+                literal.arity = arity
+                literal.inputs = literal.outputs = literal.variables = 0
+                for i in range(arity):
+                    literal.args[i] = args[i]
+                    literal.types[i] = types[i]
+                    literal.variables |= <uint64_t>1 << <int>args[i]
+                    if (inputs >> i) & 1:
+                        literal.inputs |= <uint64_t>1 << <int>args[i]
+                    else:
+                        literal.outputs |= <uint64_t>1 << <int>args[i]
+                self.literals.push_back(literal)
+        return 0
+
+    def types_agree(self, args, types):
+        """Whether a literal gives no head variable another type than the bias does."""
+        for variable, given in zip(args, types):
+            if variable < self.nhead and given >= 0 and self.head_types[variable] not in (-1, given):
+                return False
+        return True

@@ -1,0 +1,201 @@
+"""The search: works off the nodes of one size after the other (see `features.pyx` for what it does, and why)."""
+
+
+@cython.final
+cdef class FeatureSearch:
+    """The enumeration; `expand` works off one size.
+
+    `bias` is what `search.features.make_language` makes, and names the prunings to leave out in `without`.
+    """
+
+    cdef Language language
+    cdef LiteralLists lists
+    cdef Tables tables
+    cdef CoveragePool pool
+    cdef Tree tree
+    cdef ChildTests tests
+    cdef Merger merger
+    cdef StandIns stand_ins
+    cdef ExampleWeights weights
+    cdef int beam                     # nodes of a size to expand, at most; 0: all
+    cdef bint tied                    # whether there are sealed nodes and paths; else all nodes are free
+
+    def __init__(
+        self, dict bias, examples, pos_weight, neg_weight, int64_t size_weight, make_index, size_t row_limit=1 << 22,
+        Ties ties=None, int beam=0, claim=None,
+    ):
+        cdef ExampleWeights weights = ExampleWeights(pos_weight, neg_weight)
+        cdef Room room = Room(claim)
+        without = bias["without"]
+        self.language = Language(bias)
+        self.lists = LiteralLists(self.language, make_index)
+        self.tables = Tables(self.lists, HeadKeys(examples, pos_weight, neg_weight), row_limit, room)
+        self.pool = CoveragePool(weights.words, room)
+        self.tree = Tree(self.lists, "order" not in without, room)
+        self.tests = ChildTests(self.tree, self.tables, weights, self.pool, ties, size_weight, without)
+        self.merger = Merger(self.tests)
+        self.stand_ins = StandIns(self.tree, self.pool, "stand_in" not in without)
+        self.weights = weights
+        self.beam = beam
+        self.tied = ties is not None
+        if self.tied:
+            self.tree.paths.push_back(0)
+            self.find_near_keys(ties, weights)
+
+    cdef int find_near_keys(self, Ties ties, ExampleWeights weights) except -1:
+        """The keys of examples from which a path can lead to another head variable."""
+        cdef int v, i
+        cdef vector[uint64_t] near
+        for v in range(self.language.nhead):
+            near.assign(max(1, weights.words), 0)
+            for i in range(weights.count):
+                if ties.is_near(v, i):
+                    near[i >> 6] |= <uint64_t>1 << (i & 63)
+            self.tables.mark_keys(NEAR, v, near)
+        return 0
+
+    # -- one size -------------------------------------------------------------------------------------------
+
+    @property
+    def size(self):
+        """Of the nodes that `expand` works off next."""
+        return self.tree.size
+
+    def expand(self, should_stop=None):
+        """Works off all nodes of the current size. False when `should_stop()` said so before the end."""
+        cdef size_t i
+        self.tests.set_stop(should_stop)
+        for i in range(self.tree.level.size()):
+            if ((i & 15) == 0 and self.tests.is_stopped()) or not self.expand_node(self.tree.level[i]):
+                return False
+        for i in range(self.tree.paths.size()):
+            if ((i & 15) == 0 and self.tests.is_stopped()) or not self.expand_path(self.tree.paths[i]):
+                return False
+        if self.language.directed and not self.merger.merge_all():
+            return False
+        if self.beam:
+            self.keep_promising(self.tree.next_level, self.beam)
+            self.keep_promising(self.tree.mergers[self.tree.size + 1], self.beam // 2)  # of which pairs are made
+            self.tree.next_paths.resize(min(self.tree.next_paths.size(), <size_t>self.beam))
+        self.tree.next_size()
+        return True
+
+    def keep_below(self, int64_t bound, int64_t company):
+        """From now on, only rules of programs that cost less than this are asked for.
+
+        `company` is the size of the smallest rule that may be of use, by weight.
+        """
+        self.tests.bound = bound
+        self.tests.company = company
+
+    cdef int keep_promising(self, vector[int32_t]& level, int count) except -1:
+        """Drops all but the nodes that tell positives from negatives best; for a beam."""
+        cdef vector[int64_t] promises
+        cdef size_t i
+        for i in range(level.size()):
+            promises.push_back(self.weights.promise_of(self.pool.at(self.tree.nodes[level[i]].bits)))
+        return keep_best(level, promises, count)
+
+    cdef bint expand_node(self, int number) except -1:
+        """Makes the children of a node; False when it was stopped."""
+        cdef Node node = self.tree.nodes[number]
+        cdef int literal
+        cdef size_t i
+        cdef vector[int32_t] literals, sequence
+        if not node.expanded or node.size >= self.language.max_body:
+            return True
+        self.tree.take_list(number, literals)
+        sequence.assign(self.tree.literals_of(number), self.tree.literals_of(number) + node.size)
+        self.tests.enter(node.mode, node.bits)
+        if number == 0 and self.tests.partners is not None:
+            self.tests.find_partners(literals)
+        # All are tested before the first child is made, for it needs to know what became of the rest.
+        if node.mode == SEALED:
+            if not self.tests.test_sealed(sequence.data(), &node, literals):
+                return False
+        elif not self.tests.test(sequence.data(), node.size, node.limit, literals):
+            return False
+        for i in range(literals.size()):
+            literal = literals[i]
+            if self.tree.outcomes[literal].what == NODE:
+                if number == 0 and self.tied and self.tree.nodes[self.tree.outcomes[literal].child].mode == FREE:
+                    self.tree.hand_all(literal)
+                else:
+                    self.tree.hand_down(number, literal)
+        return True
+
+    cdef bint expand_path(self, int number) except -1:
+        """Makes the children of a path; False when it was stopped."""
+        cdef Node node = self.tree.nodes[number]
+        cdef int child
+        cdef size_t i
+        cdef vector[int32_t] literals, sequence
+        if node.size >= self.language.max_body:
+            return True
+        sequence.assign(self.tree.literals_of(number), self.tree.literals_of(number) + node.size)
+        if number == 0:
+            self.list_beginnings(literals)
+        else:
+            self.list_next(&node, sequence, literals)
+        self.tests.enter(PATH, -1)
+        if not self.tests.test(sequence.data(), node.size, node.limit, literals):
+            return False
+        for i in range(literals.size()):
+            if self.tree.outcomes[literals[i]].what == NODE:
+                child = self.tree.outcomes[literals[i]].child
+                if self.tree.nodes[child].mode == PATH:
+                    self.tree.next_paths.push_back(child)
+                else:
+                    self.tree.hand_all(literals[i])
+        return True
+
+    cdef int list_beginnings(self, vector[int32_t]& literals) except -1:
+        """The literals that begin a path: at one head variable, and there is another one to go to."""
+        cdef vector[int32_t]* order = &self.lists.order[self.language.nhead]
+        cdef uint64_t variables, start
+        cdef size_t i
+        for i in range(order.size()):
+            variables = self.language.literals[order[0][i]].variables
+            start = variables & self.language.head
+            if start and not start & (start - 1) and variables != start and not start >> (self.language.nhead - 1):
+                literals.push_back(order[0][i])
+        return 0
+
+    cdef int list_next(self, const Node* node, vector[int32_t]& sequence, vector[int32_t]& literals) except -1:
+        """The literals that continue a path: on what is new in its last literal alone, and on to something else."""
+        cdef vector[int32_t]* order = &self.lists.order[node.nvars]
+        cdef uint64_t old = (<uint64_t>1 << node.nvars) - 1, last, variables, heads
+        cdef size_t i
+        cdef int k
+        last = self.language.literals[sequence[node.size - 1]].variables & ~self.language.head
+        for k in range(node.size - 1):
+            last &= ~self.language.literals[sequence[k]].variables
+        for i in range(order.size()):
+            variables = self.language.literals[order[0][i]].variables
+            heads = variables & self.language.head
+            if not variables & last or variables & old & ~last & ~self.language.head:
+                continue
+            if heads & (node.head | (node.head - 1)):
+                continue  # where it began, or before
+            if heads or variables & ~old:
+                literals.push_back(order[0][i])
+        return 0
+
+    # -- what was found -------------------------------------------------------------------------------------
+
+    def counts(self):
+        return {
+            "nodes": self.tree.nodes.size() - 1, "merged": self.merger.merged, "tested": self.tests.tested,
+            "dead": self.tests.dead, "equal": self.tests.equal, "closed": self.tests.closed,
+            "coverages": self.pool.count, "rows": self.tables.rows_made,
+        }
+
+    def collect(self, safety_number):
+        """The complete features found since the last call that go on into rules (see `stand_ins`)."""
+        return self.stand_ins.collect(safety_number)
+
+    def literals_of(self, int number):
+        """The literals of a node, as (predicate, args), in the order they are joined."""
+        cdef const int32_t* literals = self.tree.literals_of(number)
+        cdef int i
+        return [self.language.literal_list[literals[i]] for i in range(self.tree.nodes[number].size)]

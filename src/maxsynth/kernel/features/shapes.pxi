@@ -1,0 +1,113 @@
+"""What the literals of a feature say about its variables, and what the bias says about that.
+
+These are asked for every child that is tested, most of which are out by their types alone: so they are inlined.
+"""
+
+
+cdef struct Shape:
+    int nvars                         # the head's and its own
+    int types[MAX_VARS]               # -1 for none
+    int occurrences[MAX_VARS]
+    uint64_t head_seen                # head variables that occur
+
+
+cdef inline Shape empty_shape(Language language) noexcept:
+    cdef Shape shape
+    cdef int v
+    shape.nvars = language.nhead
+    shape.head_seen = 0
+    for v in range(MAX_VARS):
+        shape.types[v] = language.head_types[v] if v < language.nhead else -1
+        shape.occurrences[v] = 0
+    return shape
+
+
+cdef inline bint types_fit(const Shape* shape, const Literal* literal) noexcept:
+    """Whether a literal gives no variable a second type."""
+    cdef int i, v
+    for i in range(literal.arity):
+        v = literal.args[i]
+        if literal.types[i] >= 0 and v < shape.nvars and shape.types[v] != -1 and shape.types[v] != literal.types[i]:
+            return False
+    return True
+
+
+cdef inline void add_literal(Shape* shape, const Literal* literal, uint64_t head) noexcept:
+    """The shape with one more literal; `head` has all head variables."""
+    cdef int i, v
+    for i in range(literal.arity):
+        v = literal.args[i]
+        if v >= shape.nvars:
+            shape.nvars = v + 1
+        if literal.types[i] >= 0:
+            shape.types[v] = literal.types[i]
+        shape.occurrences[v] += 1
+    shape.head_seen |= literal.variables & head
+
+
+cdef inline int count_type(const Shape* shape, int wanted) noexcept:
+    cdef int v, count = 0
+    for v in range(shape.nvars):
+        count += shape.types[v] == wanted
+    return count
+
+
+cdef inline bint one_of_types_possible(Language language, const Shape* shape) noexcept:
+    """Whether no type of which a rule has exactly one variable has more of them."""
+    cdef size_t k
+    for k in range(language.one_types.size()):
+        if count_type(shape, language.one_types[k]) > 1:
+            return False
+    return True
+
+
+cdef inline bint has_one_of_types(Language language, const Shape* shape) noexcept:
+    """Whether each type of which a rule has exactly one variable has one here."""
+    cdef size_t k
+    for k in range(language.one_types.size()):
+        if count_type(shape, language.one_types[k]) != 1:
+            return False
+    return True
+
+
+cdef inline uint64_t own_one_types(Language language, const Shape* shape) noexcept:
+    """A bit for each type of which a rule has exactly one variable: whether it is one of the feature's own."""
+    cdef uint64_t found = 0
+    cdef size_t k
+    cdef int v
+    for k in range(language.one_types.size()):
+        for v in range(language.nhead, shape.nvars):
+            if shape.types[v] == language.one_types[k]:
+                found |= <uint64_t>1 << k
+    return found
+
+
+cdef inline uint64_t found_head_types(Language language, const Shape* shape) noexcept:
+    """The types that head variables without a declared type get from literals: a field for each, the type plus one."""
+    cdef uint64_t found = 0
+    cdef int v, at = 0
+    for v in range(language.nhead):
+        if language.head_types[v] < 0:
+            found |= <uint64_t>(shape.types[v] + 1) << at
+            at += language.type_bits
+    return found
+
+
+@cython.cdivision(True)
+cdef inline int literals_missing(Language language, const Shape* shape) noexcept:
+    """How many literals, at least, a rule with this feature has besides: those that mention the rest of the head."""
+    cdef int missing = 0, v
+    if not language.datalog:
+        return 0
+    for v in range(language.nhead):
+        missing += not (shape.head_seen >> v) & 1
+    return (missing + language.max_arity - 1) // language.max_arity
+
+
+cdef inline bint has_singleton(Language language, const Shape* shape) noexcept:
+    """Whether one of the feature's own variables occurs only once."""
+    cdef int v
+    for v in range(language.nhead, shape.nvars):
+        if shape.occurrences[v] < 2:
+            return True
+    return False

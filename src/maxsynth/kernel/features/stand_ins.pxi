@@ -1,0 +1,84 @@
+"""The features that rules are put together from (`conjunctions`): those that no earlier one can stand in for.
+
+A feature can stand in for a later one of the same coverage when it has no more variables, the same one-variable types,
+at least the same head variables, and the same safety: then it can take its place in every rule, which gets no larger.
+"""
+
+
+@cython.final
+cdef class StandIns:
+    """Without `use_stand_in`, every complete feature is collected."""
+
+    cdef Tree tree
+    cdef CoveragePool pool
+    cdef bint use_stand_in
+    cdef int collected                # the nodes that were looked at, up to this number
+    cdef vector[int32_t] first        # coverage -> the last item that has it, -1 for none ...
+    cdef vector[int32_t] next         # ... node -> the one before it
+    cdef vector[int32_t] safety_of    # node -> number of its safety function
+
+    def __init__(self, Tree tree, CoveragePool pool, bint use_stand_in):
+        self.tree = tree
+        self.pool = pool
+        self.use_stand_in = use_stand_in
+
+    def collect(self, safety_number):
+        """What was found since the last call.
+
+        `safety_number` gives each safety function a number. Returns (nodes, bits, sizes, own variables, head variables,
+        types, types of head variables, safety, limits).
+        """
+        cdef int number, nhead = self.tree.language.nhead, end = <int>self.tree.nodes.size()
+        cdef bint has_outputs = self.tree.language.head_outputs
+        cdef Node* node
+        self.first.resize(self.pool.count, -1)
+        self.next.resize(end, -1)
+        self.safety_of.resize(end, 0)
+        if not has_outputs:
+            safety_number(((0, True),))
+        kept = []
+        for number in range(self.collected, end):
+            node = &self.tree.nodes[number]
+            if not node.complete:
+                continue
+            if has_outputs:
+                function = safety_function(self.tree.language, self.tree.literals_of(number), node.size)
+                self.safety_of[number] = safety_number(function)
+            if not self.use_stand_in or not self.has_stand_in(number):
+                self.next[number] = self.first[node.bits]
+                self.first[node.bits] = number
+                kept.append(number)
+        self.collected = end
+        return (
+            kept, self.bits_of(kept),
+            [self.tree.nodes[number].size for number in kept],
+            [self.tree.nodes[number].nvars - nhead for number in kept],
+            [self.tree.nodes[number].head for number in kept],
+            [self.tree.nodes[number].types for number in kept],
+            [self.tree.nodes[number].head_types for number in kept],
+            [self.safety_of[number] for number in kept],
+            [self.tree.nodes[number].limit for number in kept],
+        )
+
+    def bits_of(self, list numbers):
+        """The coverage of each of these nodes."""
+        cdef int number
+        cdef Py_ssize_t width = self.pool.words * sizeof(uint64_t)
+        self.tree.room.ask(3 * len(numbers) * width)  # for a moment it is there three times
+        rows = [(<const char*>self.pool.at(self.tree.nodes[number].bits))[:width] for number in numbers]
+        return np.frombuffer(b"".join(rows), dtype=np.uint64).reshape(len(numbers), self.pool.words)
+
+    cdef bint has_stand_in(self, int number) noexcept:
+        cdef Node* node = &self.tree.nodes[number]
+        cdef Node* known
+        cdef int other = self.first[node.bits]
+        while other >= 0:
+            known = &self.tree.nodes[other]
+            if (
+                known.nvars <= node.nvars and known.types == node.types and known.head_types == node.head_types
+                and (not self.tree.language.datalog or known.head & node.head == node.head)
+                and self.safety_of[other] == self.safety_of[number]
+            ):
+                return True
+            other = self.next[other]
+        return False

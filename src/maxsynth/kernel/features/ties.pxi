@@ -1,0 +1,214 @@
+"""Which examples can be covered by a feature that ties two head variables together.
+
+A feature that mentions two head variables has a *path* between them: literals of which each shares a variable of the
+feature with the next. In an example that it covers, these literals are facts that lead from the one value to the other.
+So such a feature can cover an example only where the two values are not too far from each other in the graph of the
+terms, in which the terms of a fact are neighbours. In a knowledge graph that is so for few examples.
+
+Distances are found by search in width from both sides. The terms around the far end of an example are kept with
+their distances (its *ball*), as far as they fit into a counted limit; beyond that every term is taken to be in
+reach, which can only keep too much.
+"""
+
+ENTRIES = 1 << 20     # terms in all balls together, at most
+EFFORT = 1 << 23      # neighbours looked at for that, at most
+WALK = 1 << 15        # neighbours looked at from one near end, at most
+
+
+@cython.final
+cdef class Ties:
+    """For examples with these rows of head values: `relations` are the facts, None for what is not known at once.
+
+    `longest` is the number of literals that a path can have.
+    """
+
+    cdef vector[int32_t] cells             # example x head variable -> term
+    cdef int nhead
+    cdef readonly int longest, radius
+    cdef vector[int32_t] graph_from        # term -> its neighbours, from here to the next term's, in `graph`
+    cdef vector[int32_t] graph
+    cdef int nterms
+    cdef unordered_map[int32_t, int32_t] ball_of   # term at the far end -> number of its ball
+    cdef vector[vector[int32_t]] rims      # ball -> the terms at its outermost distance
+    cdef vector[uint64_t] slots            # (ball, term) + 1, open addressing ...
+    cdef vector[uint8_t] distances         # ... and how far the term is
+    cdef uint64_t mask
+    cdef int64_t entries, effort, most_entries, most_effort, most_walk
+    cdef vector[vector[uint8_t]] near      # head variable -> example -> see `is_near`
+    cdef bint known                        # whether there is a graph at all
+
+    def __init__(
+        self, rows, list relations, int longest, int64_t entries=ENTRIES, int64_t effort=EFFORT, int64_t walk=WALK
+    ):
+        cdef int u, i
+        cdef int nexamples = len(rows), nhead = rows.shape[1]
+        self.nhead = nhead
+        self.cells = rows.ravel().tolist()
+        self.longest = longest
+        self.most_entries, self.most_effort, self.most_walk = entries, effort, walk
+        self.known = all([relation is not None for relation in relations]) and nexamples > 0
+        self.near.resize(nhead)
+        for u in range(nhead):
+            self.near[u].assign(nexamples, u < nhead - 1)
+        if not self.known:
+            return
+        self.slots.assign(1 << 12, 0)
+        self.distances.assign(1 << 12, 0)
+        self.mask = (1 << 12) - 1
+        self.link(relations)
+        for u in range(1, nhead):
+            for i in range(nexamples):
+                self.add_ball(self.term_of(i, u))
+        self.grow_balls(longest - 1)
+        self.find_near()
+
+    cdef int32_t term_of(self, int example, int variable) noexcept:
+        return self.cells[<size_t>example * self.nhead + variable]
+
+    def add_ball(self, int32_t centre):
+        if self.ball_of.count(centre) == 0:
+            self.ball_of[centre] = <int32_t>self.rims.size()
+            self.rims.push_back(vector[int32_t](1, centre))
+            self.enter((<uint64_t>self.ball_of[centre] << 32 | <uint64_t>centre) + 1, 0)
+
+    cdef int link(self, list relations) except -1:
+        """Makes the graph: the terms of a fact are neighbours."""
+        cdef int32_t[::1] neighbours, starts
+        ends = [np.zeros((0, 2), np.int32)]
+        for table in relations:
+            for i in range(table.shape[1]):
+                for j in range(table.shape[1]):
+                    if i != j:
+                        ends.append(table[:, (i, j)])
+        pairs = np.concatenate(ends)
+        del ends
+        self.nterms = max(int(pairs.max(initial=0)), max(list(self.cells), default=0)) + 1
+        counts = np.bincount(pairs[:, 0], minlength=self.nterms)
+        starts = np.concatenate([[0], np.cumsum(counts)]).astype(np.int32)
+        neighbours = pairs[sorted_order(pairs, (0,)), 1]
+        self.graph_from.assign(&starts[0], &starts[0] + starts.shape[0])
+        if neighbours.shape[0]:
+            self.graph.assign(&neighbours[0], &neighbours[0] + neighbours.shape[0])
+        kernel_assert(rises(self.graph_from.data(), self.graph_from.size(), <int32_t>self.graph.size()))
+        return 0
+
+    cdef int grow_balls(self, int wanted) except -1:
+        """Lets the balls grow by one step after the other, all of them, while the limits allow it."""
+        cdef size_t ball, i
+        cdef int32_t term, other, at
+        cdef uint64_t name
+        cdef vector[vector[int32_t]] next_rims
+        while self.radius < wanted:
+            next_rims.clear()
+            next_rims.resize(self.rims.size())
+            for ball in range(self.rims.size()):
+                for i in range(self.rims[ball].size()):
+                    term = self.rims[ball][i]
+                    self.effort += self.graph_from[term + 1] - self.graph_from[term]
+                    if self.entries > self.most_entries or self.effort > self.most_effort:
+                        return 0  # this step was not finished, so the radius stays what it is
+                    for at in range(self.graph_from[term], self.graph_from[term + 1]):
+                        other = self.graph[at]
+                        if self.distance(<int32_t>ball, other) < 0:
+                            name = (<uint64_t>ball << 32 | <uint64_t>other) + 1
+                            self.enter(name, self.radius + 1)
+                            next_rims[ball].push_back(other)
+            self.rims.swap(next_rims)
+            self.radius += 1
+        return 0
+
+    cdef int find_near(self) except -1:
+        """Which examples have their values near enough: by search from the near end until the balls are met."""
+        cdef int start, step
+        cdef size_t i, done, end
+        cdef int64_t looked
+        cdef int32_t term, near, at, mark = 0
+        cdef vector[int32_t] seen, around, members
+        seen.assign(self.nterms, 0)
+        for start in range(<int>self.near.size() - 1):
+            terms = [self.term_of(e, start) for e in range(<int>self.near[start].size())]
+            members = np.argsort(terms, kind="stable").tolist()
+            i = 0
+            while i < members.size():
+                term = self.term_of(members[i], start)
+                mark += 1
+                around.assign(1, term)
+                seen[term] = mark
+                looked = 0
+                done = 0
+                for step in range(self.longest - self.radius):
+                    end = around.size()
+                    while done < end and looked <= self.most_walk:
+                        near = around[done]
+                        done += 1
+                        looked += self.graph_from[near + 1] - self.graph_from[near]
+                        for at in range(self.graph_from[near], self.graph_from[near + 1]):
+                            if seen[self.graph[at]] != mark:
+                                seen[self.graph[at]] = mark
+                                around.push_back(self.graph[at])
+                while i < members.size() and self.term_of(members[i], start) == term:
+                    self.near[start][members[i]] = looked > self.most_walk or self.meets(start, members[i], around, self.radius)
+                    i += 1
+        return 0
+
+    cdef bint meets(self, int start, int example, const vector[int32_t]& terms, int steps) noexcept:
+        cdef size_t i
+        for i in range(terms.size()):
+            if self.reaches(start, example, terms[i], steps):
+                return True
+        return False
+
+    def near_examples(self, int start):
+        """For each example whether it is near, for tests."""
+        return [bool(near) for near in self.near[start]]
+
+    cdef bint is_near(self, int start, int example) noexcept:
+        """Whether a path that begins at this head variable can reach one with a larger number."""
+        return self.near[start][example]
+
+    cdef bint reaches(self, int start, int example, int32_t term, int steps) noexcept:
+        """Whether so many more literals can lead from a term to a head variable after `start` of an example."""
+        cdef int u, far
+        if not self.known or steps > self.radius:
+            return True
+        for u in range(start + 1, self.nhead):
+            far = self.distance(self.ball_of[self.term_of(example, u)], term)
+            if 0 <= far <= steps:
+                return True
+        return False
+
+    cdef int distance(self, int32_t ball, int32_t term) noexcept:
+        """How far a term is from the centre of a ball; -1 where it is outside."""
+        cdef uint64_t name = (<uint64_t>ball << 32 | <uint64_t>term) + 1
+        cdef uint64_t at = mix(name) & self.mask
+        kernel_assert(0 <= ball < <int32_t>self.ball_of.size())
+        while self.slots[at]:
+            if self.slots[at] == name:
+                return self.distances[at]
+            at = (at + 1) & self.mask
+        return -1
+
+    cdef int enter(self, uint64_t name, int distance) except -1:
+        cdef uint64_t at, i
+        cdef vector[uint64_t] old
+        cdef vector[uint8_t] old_distances
+        self.entries += 1
+        if <uint64_t>self.entries * 2 > self.mask:
+            old.swap(self.slots)
+            old_distances.swap(self.distances)
+            self.mask = (self.mask + 1) * 4 - 1
+            self.slots.assign(self.mask + 1, 0)
+            self.distances.assign(self.mask + 1, 0)
+            for i in range(old.size()):
+                if old[i]:
+                    at = mix(old[i]) & self.mask
+                    while self.slots[at]:
+                        at = (at + 1) & self.mask
+                    self.slots[at] = old[i]
+                    self.distances[at] = old_distances[i]
+        at = mix(name) & self.mask
+        while self.slots[at]:
+            at = (at + 1) & self.mask
+        self.slots[at] = name
+        self.distances[at] = <uint8_t>distance
+        return 0

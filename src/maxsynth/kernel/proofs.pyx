@@ -1,0 +1,34 @@
+# cython: language_level=3, boundscheck=False, wraparound=False, initializedcheck=False
+# distutils: language = c++
+"""Proofs: which examples a program covers.
+
+Start reading with `proofs/plans.pxi`, a program as it is compiled. `batch` runs it on all examples at once, `machine` on
+one after the other, for what `batch` cannot do within its limits.
+"""
+
+cimport cython
+from libc.stdint cimport int32_t, int64_t, uint64_t
+from libcpp.vector cimport vector
+
+from maxsynth.kernel.bits cimport highest
+from maxsynth.kernel.checked cimport kernel_assert
+from maxsynth.kernel.terms cimport Groups, Index, find, hash_cells
+
+include "proofs/plans.pxi"
+include "proofs/batch.pxi"
+include "proofs/machine.pxi"
+
+
+def set_limit(str name, size_t value):
+    """Sets a limit, for tests; returns what it was."""
+    global MOST_ROWS, SCANNED, MOST_CELLS, MACHINE_CELLS
+    before = {"rows": MOST_ROWS, "scanned": SCANNED, "cells": MOST_CELLS, "machine_cells": MACHINE_CELLS}[name]
+    if name == "rows":
+        MOST_ROWS = <int>value
+    elif name == "scanned":
+        SCANNED = <int>value
+    elif name == "cells":
+        MOST_CELLS = value
+    else:
+        MACHINE_CELLS = value
+    return before

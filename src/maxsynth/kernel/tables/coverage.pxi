@@ -1,0 +1,166 @@
+"""Which examples a feature covers, from the table without its last literal: the table itself is not made for that.
+
+A key is covered when one of its rows has a match, and with it all examples of that key. This is the innermost loop of
+the search, so what it asks most (one or two parts to look up, no new head variable) is written out.
+"""
+
+
+cdef struct Coverage:
+    uint64_t* bits                    # a bit for each example
+    int64_t pos                       # weights covered
+    int64_t neg
+
+
+cdef int32_t MOST_TESTS = 0x7FFFFFFF  # numbers of tests
+
+
+cdef inline bint may_match(const Lookup* lookup, size_t row) noexcept nogil:
+    """Whether a literal on one own variable and one head variable can hold for a row, whatever its key becomes."""
+    cdef int32_t value
+    if lookup.nkeys != 2 or lookup.groups.lazy or lookup.own[0] == lookup.own[1]:
+        return True
+    value = lookup.columns[0][row] if lookup.own[0] else lookup.columns[1][row]
+    if value >= lookup.groups.npresent:
+        return False
+    if lookup.own[0]:
+        return (lookup.groups.present[value >> 6] >> (value & 63)) & 1
+    return (lookup.groups.present_too[value >> 6] >> (value & 63)) & 1
+
+
+@cython.final
+cdef class CoverageTest:
+    """Tests children of the feature whose tables these are."""
+
+    cdef Tables tables
+    cdef ExampleWeights weights
+    cdef Ties ties                    # None: there are no paths
+    cdef int32_t test_number
+    cdef vector[int32_t] covered_at   # key -> the last test in which it was covered
+    cdef vector[int32_t] tied_at      # example -> the last test in which a path could still cover it
+    cdef vector[int32_t] covered_keys
+
+    def __init__(self, Tables tables, ExampleWeights weights, Ties ties):
+        self.tables = tables
+        self.weights = weights
+        self.ties = ties
+        self.covered_at.assign(weights.count + 1, 0)
+        self.tied_at.assign(weights.count, 0)
+
+    cdef int add(self, const Child* child, Coverage* coverage) except -1:
+        """Adds the examples that a child covers, or that a longer path can still cover."""
+        if child.mode == PATH:
+            return self.add_path(child, coverage)
+        return self.add_feature(child, coverage)
+
+    cdef int add_feature(self, const Child* child, Coverage* coverage) except -1:
+        cdef Lookup lookup
+        cdef int32_t k, at, example
+        cdef size_t i
+        self.tables.prepare(child.depth, child.literal, &lookup)
+        kernel_assert(lookup.keys.count <= <int>self.covered_at.size())
+        self.find_keys(&lookup)
+        for i in range(self.covered_keys.size()):
+            k = self.covered_keys[i]
+            coverage.pos += lookup.keys.pos[k]
+            coverage.neg += lookup.keys.neg[k]
+            for at in range(lookup.keys.examples_from[k], lookup.keys.examples_from[k + 1]):
+                example = lookup.keys.examples[at]
+                coverage.bits[example >> 6] |= <uint64_t>1 << (example & 63)
+        return 0
+
+    cdef int32_t next_test(self) except -1:
+        """The number of a new test. When there are no more, all that is known of earlier tests is forgotten."""
+        if self.test_number >= MOST_TESTS:
+            self.test_number = 0
+            self.covered_at.assign(self.covered_at.size(), 0)
+            self.tied_at.assign(self.tied_at.size(), 0)
+        self.test_number += 1
+        return self.test_number
+
+    cdef int find_keys(self, const Lookup* lookup) except -1:
+        """The keys that keep a row, in `covered_keys`."""
+        cdef int32_t key[MAX_ARITY]
+        cdef int32_t start = 0, stop = 0, k, number
+        cdef size_t row, e
+        cdef int32_t* covered_at
+        cdef const int32_t* column
+        cdef const int32_t* other
+        cdef bint check_pairs = lookup.nkeys == 2 and not lookup.groups.lazy
+        number = self.next_test()
+        covered_at = self.covered_at.data()
+        self.covered_keys.clear()
+        if lookup.extension == NULL and lookup.nkeys == 1 and not lookup.groups.lazy and lookup.own[0]:
+            column = lookup.columns[0]
+            for row in range(lookup.nrows):
+                k = lookup.rows[row]
+                if covered_at[k] != number and is_present(lookup.groups, column[row]):
+                    covered_at[k] = number
+                    self.covered_keys.push_back(k)
+        elif lookup.extension == NULL and check_pairs:
+            column = lookup.columns[0]
+            other = lookup.columns[1]
+            for row in range(lookup.nrows):
+                k = lookup.rows[row]
+                if covered_at[k] != number:
+                    key[0] = column[row if lookup.own[0] else k]
+                    key[1] = other[row if lookup.own[1] else k]
+                    if may_be_present(lookup.groups, key[0], key[1]) and find(lookup.groups, key, &start, &stop):
+                        covered_at[k] = number
+                        self.covered_keys.push_back(k)
+        else:
+            for row in range(lookup.nrows):
+                if not may_match(lookup, row):
+                    continue
+                for e in range(first_key(lookup, row), end_key(lookup, row)):
+                    k = nth_key(lookup, row, e)
+                    if covered_at[k] == number:
+                        continue
+                    load_key(lookup, row, k, key)
+                    if check_pairs and not may_be_present(lookup.groups, key[0], key[1]):
+                        continue
+                    if look(self.tables, lookup, key, &start, &stop):
+                        covered_at[k] = number
+                        self.covered_keys.push_back(k)
+        return 0
+
+    cdef int add_path(self, const Child* child, Coverage* coverage) except -1:
+        """Examples are asked one by one here: whether a path can lead to the end differs within a key."""
+        cdef Lookup lookup
+        cdef Columns columns
+        cdef int32_t key[MAX_ARITY]
+        cdef int32_t start = 0, stop = 0, example, k, at, match, number
+        cdef size_t row, e
+        cdef int i, first = lowest(child.shape.head_seen)
+        cdef int own_left = self.tables.language.max_vars - child.shape.nvars
+        cdef int steps = min(self.tables.language.max_body - child.depth - 1, own_left + 1)
+        cdef const uint8_t* near = self.tables.keys_of[NEAR][first].data()
+        cdef bint reached
+        self.tables.measure(child, &lookup, &columns)
+        number = self.next_test()
+        for row in range(lookup.nrows):
+            for e in range(first_key(&lookup, row), end_key(&lookup, row)):
+                k = nth_key(&lookup, row, e)
+                if not near[k]:
+                    continue
+                load_key(&lookup, row, k, key)
+                if look(self.tables, &lookup, key, &start, &stop) == 0:
+                    continue
+                for at in range(lookup.keys.examples_from[k], lookup.keys.examples_from[k + 1]):
+                    example = lookup.keys.examples[at]
+                    if self.tied_at[example] == number or not self.ties.is_near(first, example):
+                        continue
+                    reached = False
+                    for match in range(start, stop):
+                        for i in range(columns.new):
+                            reached = reached or self.ties.reaches(
+                                first, example,
+                                lookup.groups.cells[<Py_ssize_t>match * lookup.groups.arity + columns.new_at[i]], steps,
+                            )
+                        if reached:
+                            break
+                    if reached:
+                        self.tied_at[example] = number
+                        coverage.pos += self.weights.pos[example]
+                        coverage.neg += self.weights.neg[example]
+                        coverage.bits[example >> 6] |= <uint64_t>1 << (example & 63)
+        return 0

@@ -1,0 +1,108 @@
+"""The examples as a feature sees them.
+
+A feature that mentions only some head variables cannot tell examples apart that agree in these. So its table is not
+kept for each example but for each *key*: the distinct values of the head variables that it mentions (a mask). A task
+about 700 pairs of 37 things has 37 keys for a feature of one of them.
+"""
+
+
+cdef cppclass KeyTable:
+    # The distinct values of some head variables in the examples (a mask says which): each is a *key*.
+    int count
+    vector[vector[int32_t]] values        # head variable -> key -> value
+    vector[int32_t] examples_from         # key -> its examples, from here to the next key's, in `examples`
+    vector[int32_t] examples
+    vector[int64_t] pos                   # key -> weight of its positives
+    vector[int64_t] neg
+    vector[uint8_t] sampled               # whether a key is in the sample that columns are ordered by
+    vector[uint64_t] hash
+
+
+cdef cppclass Extension:
+    # From the keys of a mask to those of a larger one that agree with them.
+    vector[int32_t] start                 # key -> from here to the next key's, in `keys`
+    vector[int32_t] keys
+
+
+cdef int SAMPLE = 8           # one key in so many is in the sample ...
+cdef int SAMPLED_FROM = 256   # ... where there are at least so many
+
+
+@cython.final
+cdef class HeadKeys:
+    """The keys of the examples `rows`, with the weights of the examples as positives and as negatives."""
+
+    cdef object rows
+    cdef object pos
+    cdef object neg
+    cdef unordered_map[uint64_t, KeyTable*] tables             # mask -> its keys
+    cdef dict places                      # mask -> the key of each example
+    cdef unordered_map[uint64_t, Extension*] extensions        # smaller mask and larger mask -> ...
+
+    def __init__(self, rows, pos, neg):
+        self.rows = np.ascontiguousarray(rows, dtype=np.int32)
+        self.pos = pos
+        self.neg = neg
+        self.places = {}
+
+    def __dealloc__(self):
+        for table in self.tables:
+            del table.second
+        for extension in self.extensions:
+            del extension.second
+
+    cdef KeyTable* table(self, uint64_t mask) except NULL:
+        """The keys of a mask."""
+        cdef KeyTable* made
+        cdef int k
+        if self.tables.count(mask):
+            return self.tables[mask]
+        made = new KeyTable()
+        self.tables[mask] = made
+        width = self.rows.shape[1]
+        columns = [v for v in range(width) if (mask >> v) & 1]
+        if columns:
+            first, place = equal_rows(self.rows[:, columns])
+        else:
+            first, place = np.zeros(1, np.intp), np.zeros(len(self.rows), np.intp)
+        self.places[mask] = place
+        made.count = len(first)
+        made.values.resize(width)
+        for v in columns:
+            made.values[v] = self.rows[first, v].tolist()
+        made.examples = np.argsort(place, kind="stable").tolist()
+        made.examples_from = np.concatenate([[0], np.cumsum(np.bincount(place, minlength=made.count))]).tolist()
+        kernel_assert(made.examples_from.size() == <size_t>made.count + 1)
+        kernel_assert(
+            rises(made.examples_from.data(), made.examples_from.size(), <int32_t>made.examples.size())
+        )
+        weights = np.zeros((2, made.count), np.int64)
+        np.add.at(weights[0], place, self.pos)
+        np.add.at(weights[1], place, self.neg)
+        made.pos = weights[0].tolist()
+        made.neg = weights[1].tolist()
+        made.sampled.assign(made.count, 0)
+        for k in range(made.count):
+            made.hash.push_back(mix(<uint64_t>k * 0x9E3779B97F4A7C15ULL + mask + 1))
+            if made.count < SAMPLED_FROM or made.hash[k] % SAMPLE == 0:
+                made.sampled[k] = 1
+        return made
+
+    cdef Extension* extension(self, uint64_t smaller, uint64_t larger) except NULL:
+        """For each key of the smaller mask the keys of the larger one."""
+        cdef Extension* made = NULL
+        cdef uint64_t name = smaller << 32 | larger
+        if self.extensions.count(name):
+            return self.extensions[name]
+        self.table(smaller)
+        self.table(larger)
+        made = new Extension()
+        self.extensions[name] = made
+        # A key of the larger mask has the values of one key of the smaller.
+        owner = np.empty(self.tables[larger].count, np.intp)
+        owner[self.places[larger]] = self.places[smaller]
+        made.keys = np.argsort(owner, kind="stable").tolist()
+        made.start = np.concatenate([[0], np.cumsum(np.bincount(owner, minlength=self.tables[smaller].count))]).tolist()
+        kernel_assert(made.start.size() == <size_t>self.tables[smaller].count + 1)
+        kernel_assert(rises(made.start.data(), made.start.size(), self.tables[larger].count))
+        return made

@@ -1,0 +1,22 @@
+"""Asking for memory before it is taken, in the kernel.
+
+What grows there are vectors. A large one that is full moves to a place twice as large, and for a moment there are both:
+that is asked for before it happens. Other growth is counted, and asked for when it adds up to some megabytes. Where the
+limit does not allow it, `Memory.claim` raises a `MemoryError`, which ends the search with the best so far.
+"""
+
+
+@cython.final
+cdef class Room:
+    """Asks `claim(bytes)`; None where all is allowed."""
+
+    def __init__(self, claim=None):
+        self.claim = claim
+
+    cdef int ask(self, size_t size) except -1:
+        """Whether there is room for so many bytes, and for those counted since the last time."""
+        size += self.taken
+        self.taken = 0
+        if self.claim is not None:
+            self.claim(size)
+        return 0
