@@ -34,14 +34,24 @@ def main() -> None:
 
 
 def load() -> None:
-    """All that a command may import later."""
+    """All that a command may import later, when it may not read the folder where it is."""
     import maxsynth
 
     for module in pkgutil.walk_packages(maxsynth.__path__, "maxsynth."):
         if not module.name.startswith(("maxsynth.bench", "maxsynth.__main__")):
             importlib.import_module(module.name)
-    # Who may read nothing may not be able to read Python's own library either.
-    for name in ("hashlib", "html", "importlib.resources", "rich.console", "rich.live", "rich.text", "subprocess"):
+    # Who may read nothing may not be able to read Python's own library either, nor what NumPy imports when it is needed.
+    late = (
+        "hashlib",
+        "html",
+        "importlib.resources",
+        "numpy.ma",
+        "rich.console",
+        "rich.live",
+        "rich.text",
+        "subprocess",
+    )
+    for name in late:
         importlib.import_module(name)
     b"x".decode("utf-8-sig")  # Python loads each encoding when it first meets it
     importlib.import_module("maxsynth.prolog.interpreter.builtins").library()
