@@ -9,6 +9,7 @@ from pathlib import Path
 import numpy as np
 
 from maxsynth.kernel.bodies import BodyGrower
+from maxsynth.kernel.language import KernelBias, KernelPredicate
 from maxsynth.kernel.terms import Index
 from maxsynth.logic.programs import Literal, Program, Rule, executable, is_executable
 from maxsynth.proofs.evaluator import Evaluator
@@ -84,9 +85,8 @@ def test_a_name_has_room_for_every_predicate() -> None:
     index = Index(1, (0,), np.array([[0]], np.int32))
     for q in (1, 1 << 16, 1 << 24):
         literals = [(0, (1,), [-1], 0, True), (q, (0,), [-1], 0, True), (q + 1, (0, 1), [-1, -1], 0, True)]
-        grower = BodyGrower(
-            literals, 2, [-1, -1], 3, False, (3, True, []), np.zeros((1, 2), np.int32), lambda *_: index
-        )
+        bias = KernelBias(2, 2, KernelPredicate(2, [-1, -1], 3), [], False, False, True, [], 0)
+        grower = BodyGrower(bias, literals, 3, np.zeros((1, 2), np.int32), lambda *_: index)
         found = grower.grow(False, lambda: False)
         assert found is not None
         assert [body for body, *_ in found] == [(0,), (1,), (2,)], q

@@ -21,7 +21,7 @@ from maxsynth.cli import main
 from maxsynth.errors import MaxSynthError
 from maxsynth.kernel import bodies, proofs, terms
 from maxsynth.kernel import features as feature_kernel
-from maxsynth.kernel.bodies import WeighedBits, rows_of
+from maxsynth.kernel.bodies import WeighedBits
 from maxsynth.kernel.terms import TermStore
 from maxsynth.logic.predicates import Predicate
 from maxsynth.logic.programs import parse_program
@@ -32,6 +32,7 @@ from maxsynth.proofs import prover as prove
 from maxsynth.proofs.evaluator import STEPS, Evaluator
 from maxsynth.proofs.metrics import Weights
 from maxsynth.search.choose import combine
+from maxsynth.search.coverage import pack
 from maxsynth.search.loop import Search
 from maxsynth.search.programs import recursion
 from maxsynth.search.result import OPTIMAL
@@ -277,7 +278,7 @@ def test_weights_of_bits(effort: Callable[[int, int], int]) -> None:
         weights = rng.integers(0, most, count, endpoint=True) * (1 if most > 1000 else int(rng.choice([1, 17])))
         rows, others = (rng.random((int(size), count)) < 0.5 for size in rng.integers(0, 9, 2))
         weighed = WeighedBits(weights)
-        packed, other = (rows_of(np.packbits(bits, axis=1)) for bits in (rows, others))
+        packed, other = (pack(bits) for bits in (rows, others))
         assert weighed.of(packed).tolist() == [sum(weights[row].tolist()) for row in rows], case
         both = [[sum(weights[row & bits].tolist()) for bits in others] for row in rows]
         assert weighed.of_both(packed, other).tolist() == both, case

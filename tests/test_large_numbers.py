@@ -16,12 +16,12 @@ from maxsynth.errors import MaxSynthError
 from maxsynth.kernel.terms import Index, TermStore
 from maxsynth.prolog.terms import Atom, Struct
 from maxsynth.proofs.metrics import Weights
+from maxsynth.search import kernel_bias
 from maxsynth.search.choose import core_guided
 from maxsynth.search.choose.core_guided import Clingo
 from maxsynth.search.choose.maxsat import Wcnf
 from maxsynth.search.loop import Search
 from maxsynth.search.result import OPTIMAL
-from maxsynth.search.rules import features
 from maxsynth.search.settings import METHODS, Settings
 from maxsynth.search.weighing import MOST_WEIGHT, WeighedExamples
 from maxsynth.task.task import Task
@@ -218,7 +218,7 @@ def test_the_limit_on_types(make_task: Make) -> None:
 
 def test_the_limit_in_small(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, effort: Callable[[int, int], int]) -> None:
     """Refused or right, with a word of a few bits."""
-    monkeypatch.setattr(features, "WORD", 3)
+    monkeypatch.setattr(kernel_bias, "WORD", 3)
     refused = 0
     for seed in range(9_000_000, 9_000_000 + effort(60, 3000)):
         task = random_task(random.Random(seed))
@@ -279,9 +279,9 @@ def test_the_limit_on_literals(make_task: Make, monkeypatch: pytest.MonkeyPatch)
     ways = 4 * 3 * 2 + 4
     for extra, more in (("", 0), ("enable_recursion.\n", 4 * 3)):
         folder = make_task(bias + extra, "p(a,b,c). q(a).\n", "pos(f(a,b),9). neg(f(b,a)).\n")
-        monkeypatch.setattr(features, "MOST_LITERALS", ways + more)
+        monkeypatch.setattr(kernel_bias, "MOST_LITERALS", ways + more)
         assert Search(Task.from_folder(folder), Settings()).run().cost == 2
-        monkeypatch.setattr(features, "MOST_LITERALS", ways + more - 1)
+        monkeypatch.setattr(kernel_bias, "MOST_LITERALS", ways + more - 1)
         with pytest.raises(
             MaxSynthError, match=f"p/3 makes 24 literals, all predicates make {ways + more}, .*lower max_vars"
         ):

@@ -40,7 +40,7 @@ def load() -> None:
     for module in pkgutil.walk_packages(maxsynth.__path__, "maxsynth."):
         if not module.name.startswith(("maxsynth.bench", "maxsynth.__main__")):
             importlib.import_module(module.name)
-    # Who may read nothing may not be able to read Python's own library either, nor what NumPy imports when it is needed.
+    # Who may read nothing may not be able to read Python's own library either, nor what NumPy imports late.
     late = (
         "hashlib",
         "html",

@@ -3,6 +3,7 @@ from collections.abc import Callable, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from maxsynth.kernel.language import KernelBias
 from maxsynth.kernel.terms import Index
 
 # predicate, arguments, their types (-1: none), input variables as bits, whether it may be in a body
@@ -12,12 +13,9 @@ class BodyGrower:
     grown: int
     def __init__(
         self,
+        bias: KernelBias,
         literals: list[GrowerLiteral],
-        max_vars: int,
-        head_types: Sequence[int],
-        head_inputs: int,
-        directed: bool,
-        rule: tuple[int, bool, list[int]],
+        may_miss: int,
         examples: NDArray[np.int32],
         index_of: Callable[[int, tuple[int, ...]], Index | None],
         claim: Callable[[int], None] | None = None,
@@ -32,5 +30,4 @@ class WeighedBits:
     def of(self, rows: NDArray[np.uint64]) -> NDArray[np.int64]: ...
     def of_both(self, rows: NDArray[np.uint64], others: NDArray[np.uint64]) -> NDArray[np.int64]: ...
 
-def rows_of(bits: NDArray[np.uint8]) -> NDArray[np.uint64]: ...
 def set_limit(name: str, value: int) -> int: ...

@@ -1,9 +1,10 @@
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from maxsynth.kernel.language import KernelBias
 from maxsynth.kernel.terms import Index
 
 ENTRIES: int
@@ -24,7 +25,8 @@ class FeatureSearch:
     size: int
     def __init__(
         self,
-        bias: dict[str, Any],
+        bias: KernelBias,
+        without: Collection[str],
         examples: NDArray[np.int32],
         pos_weight: NDArray[np.int64],
         neg_weight: NDArray[np.int64],

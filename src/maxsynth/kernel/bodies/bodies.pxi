@@ -33,9 +33,10 @@ cdef cppclass Body:                      # whole or not
 cdef class BodyGrower:
     """Bodies of one size, and what makes those of the next.
 
-    `literals` are (predicate, arguments, types or -1, input variables as bits, may be in a body); the predicates are
-    numbers, the last of which is the target. `index_of(predicate, bound arguments)` says how to look rows up, None if
-    that cannot be. `rule` says what a body must be to make a rule: see `is_rule`.
+    `bias` is a `kernel.language.KernelBias`. `literals` are (predicate, arguments, types or -1, input variables as
+    bits, may be in a body); the predicates are numbers, the last of which is the target. `index_of(predicate, bound arguments)` says how to look rows up, None if
+    that cannot be. `may_miss` are the head variables that
+    need not be in the body of a rule: see `is_rule`.
     """
 
     cdef vector[Literal] literals
@@ -54,19 +55,19 @@ cdef class BodyGrower:
     cdef Room room
 
     def __init__(
-        self, list literals, int max_vars, head_types, uint64_t head_inputs, bint directed, rule, examples, index_of,
-        claim=None,
+        self, bias, list literals, uint64_t may_miss, examples, index_of, claim=None,
     ):
         cdef Literal made
         cdef Body empty
         cdef int count, i
         cdef size_t number
         self.room = Room(claim)
-        self.arity = len(head_types)
+        self.arity = bias.head.arity
         self.head = (<uint64_t>1 << self.arity) - 1
-        self.directed = directed
-        self.may_miss, self.singletons, one_of_type = rule
-        self.one_of_type = one_of_type
+        self.directed = bias.directed
+        self.may_miss = may_miss
+        self.singletons = bias.singletons
+        self.one_of_type = bias.one_of_type
         self.index_of = index_of
         self.indexes = {}
         for predicate, args, types, inputs, allowed in literals:
@@ -80,15 +81,15 @@ cdef class BodyGrower:
                 made.variables |= <uint64_t>1 << made.args[i]
             self.literals.push_back(made)
             self.allowed.push_back(allowed)
-        self.next_literals.resize(max_vars + 1)
-        for count in range(self.arity, max_vars + 1):
+        self.next_literals.resize(<size_t>(bias.max_vars + 1))
+        for count in range(self.arity, bias.max_vars + 1):
             for number in range(self.literals.size()):
                 if self.allowed[number] and in_order(&self.literals[number], count):
                     self.next_literals[count].push_back(<int32_t>number)
         empty.variables = self.arity
         for i in range(self.arity):
-            empty.types[i] = head_types[i]
-        empty.safe = head_inputs
+            empty.types[i] = bias.head.types[i]
+        empty.safe = bias.head.inputs
         empty.open = empty.used = 0
         empty.calls = 0
         empty.exact = True

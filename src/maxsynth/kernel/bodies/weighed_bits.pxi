@@ -17,7 +17,7 @@ cdef inline int64_t count(uint64_t word) noexcept nogil:
 
 @cython.final
 cdef class WeighedBits:
-    """Weights of examples, whose sum is below 2**63. Rows of bits are as `rows_of` makes them."""
+    """Weights of examples, whose sum is below 2**63. Rows of bits are as `search.coverage` packs them."""
 
     cdef vector[uint64_t] planes
     cdef vector[int64_t] values      # of a bit in each plane
@@ -32,7 +32,10 @@ cdef class WeighedBits:
             chosen = (weights // unit >> bit) & 1
             if chosen.any():
                 self.values.push_back(unit << bit)
-                for word in rows_of(np.packbits(chosen.astype(np.uint8))[None])[0]:
+                words = np.zeros(self.words * 8, np.uint8)
+                packed = np.packbits(chosen.astype(np.uint8), bitorder="little")
+                words[:len(packed)] = packed
+                for word in words.view("<u8"):
                     self.planes.push_back(word)
 
     def of(self, const uint64_t[:, ::1] rows):
@@ -73,10 +76,3 @@ cdef class WeighedBits:
                         bits += count(part[w] & other[w])
                     view[i, j] += bits * self.values[plane]
         return found
-
-
-def rows_of(bits):
-    """Rows of packed bits as machine words; what there is beyond the bits is zero."""
-    words = np.zeros((len(bits), (bits.shape[1] + 7) // 8 * 8), np.uint8)
-    words[:, :bits.shape[1]] = bits
-    return words.view(np.uint64)

@@ -7,7 +7,7 @@ literals is a bitset and what is known of each literal is an array.
 
 @cython.final
 cdef class Language:
-    """The bias as numbers and masks (`search.features.make_language`)."""
+    """The bias as numbers and masks (`kernel.language.KernelBias`)."""
 
     cdef int nhead, max_vars, max_body, max_arity
     cdef uint64_t head                # all head variables
@@ -23,22 +23,22 @@ cdef class Language:
     cdef vector[Literal] literals
     cdef list literal_list            # the same as (predicate, args)
 
-    def __init__(self, dict bias):
-        self.nhead = bias["nhead"]
-        self.max_vars = bias["max_vars"]
-        self.max_body = bias["max_body"]
-        self.predicates = bias["predicates"]
-        self.head_types = bias["head_types"]
-        self.head_inputs = bias["head_inputs"]
-        self.directed = bias["directed"]
-        self.datalog = bias["datalog"]
-        self.singletons = bias["singletons"]
-        self.one_types = bias["one_of_type"]
+    def __init__(self, bias):
+        self.nhead = bias.head.arity
+        self.max_vars = bias.max_vars
+        self.max_body = bias.max_body
+        self.predicates = bias.body
+        self.head_types = bias.head.types
+        self.head_inputs = bias.head.inputs
+        self.directed = bias.directed
+        self.datalog = bias.datalog
+        self.singletons = bias.singletons
+        self.one_types = bias.one_of_type
         # Types of head variables are kept in fields of a word, which hold 0 for none and otherwise the type plus one.
-        self.type_bits = max(1, int(bias["ntypes"]).bit_length())
-        if self.max_vars > MAX_VARS or (min(bias["head_types"]) < 0 and self.nhead * self.type_bits > 64):
+        self.type_bits = bias.type_bits
+        if self.max_vars > MAX_VARS or (min(bias.head.types) < 0 and self.nhead * self.type_bits > 64):
             raise ValueError(f"more than {MAX_VARS} variables, or more types than a head without types has room for")
-        if len(bias["one_of_type"]) > 64:
+        if len(bias.one_of_type) > 64:
             raise ValueError("more than 64 types with one variable each")
         self.head = (<uint64_t>1 << self.nhead) - 1
         self.head_outputs = self.directed and self.head_inputs != self.head

@@ -5,7 +5,7 @@
 cdef class FeatureSearch:
     """The enumeration; `expand` works off one size.
 
-    `bias` is what `search.features.make_language` makes, and names the prunings to leave out in `without`.
+    `bias` is a `kernel.language.KernelBias`; `without` names the prunings to leave out.
     """
 
     cdef Language language
@@ -21,12 +21,11 @@ cdef class FeatureSearch:
     cdef bint tied                    # whether there are sealed nodes and paths; else all nodes are free
 
     def __init__(
-        self, dict bias, examples, pos_weight, neg_weight, int64_t size_weight, make_index, size_t row_limit=1 << 22,
-        Ties ties=None, int beam=0, claim=None,
+        self, bias, without, examples, pos_weight, neg_weight, int64_t size_weight, make_index,
+        size_t row_limit=1 << 22, Ties ties=None, int beam=0, claim=None,
     ):
         cdef ExampleWeights weights = ExampleWeights(pos_weight, neg_weight)
         cdef Room room = Room(claim)
-        without = bias["without"]
         self.language = Language(bias)
         self.lists = LiteralLists(self.language, make_index)
         self.tables = Tables(self.lists, HeadKeys(examples, pos_weight, neg_weight), row_limit, room)

@@ -14,7 +14,7 @@ This module says what the space is; `kernel/bodies/bodies.pxi` grows.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from dataclasses import dataclass
 from itertools import permutations
 
@@ -25,9 +25,8 @@ from maxsynth.background.background import Background
 from maxsynth.bias.bias import Bias
 from maxsynth.kernel.bodies import BodyGrower
 from maxsynth.kernel.terms import Index
-from maxsynth.logic.predicates import Predicate
 from maxsynth.logic.programs import Literal, Rule
-from maxsynth.search.rules.features import check_literals
+from maxsynth.search.kernel_bias import check_literals, kernel_bias
 from maxsynth.task.memory import Memory, index_bytes
 
 
@@ -53,7 +52,10 @@ class Bodies:
         self.predicates = [*bias.body, bias.head]
         check_literals(bias, self.predicates)
         self.size = 0  # all bodies with so many literals were grown
-        self.type_numbers: dict[str, int] = {}
+        language = kernel_bias(bias)
+        # In a call of the target, only what is declared must be given.
+        called = language.head if bias.head in bias.directions else language.head._replace(inputs=0)
+        described = [*language.body, called]
         kinds = [
             (number, predicate, args)
             for number, predicate in enumerate(self.predicates)
@@ -63,36 +65,22 @@ class Bodies:
         arity = bias.head.arity
         self.head = Literal(bias.head.name, tuple(range(arity)))
         self.grower = BodyGrower(
+            language,
             [
-                (number, args, self.types(predicate), self.inputs(predicate, args), not bias.is_loop(predicate, args))
+                (
+                    number,
+                    args,
+                    described[number].types,
+                    described[number].given(args),
+                    not bias.is_loop(predicate, args),
+                )
                 for number, predicate, args in kinds
             ],
-            bias.max_vars,
-            self.types(bias.head),
-            self.inputs(bias.head, range(arity)) if bias.head in bias.directions else (1 << arity) - 1,
-            bool(bias.directions),
-            (self.may_miss(), bias.singletons, [self.type_number(name) for name in bias.one_of_type]),
+            called.inputs if bias.non_datalog else 0,  # only an `in` argument may be missing from the body
             examples,
             self.index,
             self.memory.claim,
         )
-
-    def type_number(self, name: str) -> int:
-        return self.type_numbers.setdefault(name, len(self.type_numbers))
-
-    def types(self, predicate: Predicate) -> list[int]:
-        """The types of the arguments, as numbers; -1 for none."""
-        names = self.bias.types.get(predicate)
-        return [self.type_number(name) for name in names] if names else [-1] * predicate.arity
-
-    def inputs(self, predicate: Predicate, args: Iterable[int]) -> int:
-        """Which of the arguments must be given, as bits."""
-        modes = self.bias.directions.get(predicate, ())
-        return sum(1 << arg for arg, mode in zip(args, modes, strict=False) if mode == "in")
-
-    def may_miss(self) -> int:
-        """In a program that calls itself, only an `in` argument of the head may be missing from the body."""
-        return self.inputs(self.bias.head, range(self.bias.head.arity)) if self.bias.non_datalog else 0
 
     def index(self, predicate: int, bound: tuple[int, ...]) -> Index | None:
         relation = self.background.relation(self.predicates[predicate])

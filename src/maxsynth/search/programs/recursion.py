@@ -24,8 +24,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from maxsynth.background.background import StoppedAskingError
-from maxsynth.kernel.bodies import WeighedBits, rows_of
+from maxsynth.kernel.bodies import WeighedBits
 from maxsynth.logic.programs import Program, Rule
+from maxsynth.search.coverage import Bits, pack, words
 from maxsynth.search.programs.bodies import Bodies, FoundRule
 from maxsynth.search.programs.constraints import Outcome
 from maxsynth.search.programs.tester import Tester
@@ -60,8 +61,8 @@ class Items:
     """
 
     rules: NDArray[np.int32]  # their numbers, which rise
-    most: NDArray[np.uint8]
-    least: NDArray[np.uint8]
+    most: Bits
+    least: Bits
     names: dict[int, int] = field(default_factory=dict)  # of the sets that were asked for, by their places
 
 
@@ -244,7 +245,7 @@ class RecursivePrograms:
                 raise StoppedError
             which = self.joined_by(before.rules, rule)
             if len(which):
-                self.memory.claim(3 * len(which) * (2 * before.most.shape[1] + 4 * count))
+                self.memory.claim(3 * len(which) * (16 * before.most.shape[1] + 4 * count))
                 most, least = self.bits(rule)
                 sets = Items(
                     np.column_stack([before.rules[which], np.full(len(which), rule, np.int32)]),
@@ -256,13 +257,13 @@ class RecursivePrograms:
         return all_of(made)
 
     def no_sets(self, count: int) -> Items:
-        nothing = np.zeros((0, -(-self.count // 8)), np.uint8)
+        nothing = np.zeros((0, words(self.count)), np.uint64)
         return Items(np.zeros((0, count), np.int32), nothing, nothing)
 
-    def bits(self, rule: int) -> tuple[NDArray[np.uint8], NDArray[np.uint8]]:
+    def bits(self, rule: int) -> tuple[Bits, Bits]:
         """What a rule may cover, and what it covers in any case."""
         found = self.rules[rule]
-        most = np.packbits(found.covers)
+        most = pack(found.covers[None])
         return most, most if found.exact else np.zeros_like(most)
 
     def single_rules(self, calls: bool, size: int) -> Items:
@@ -270,7 +271,7 @@ class RecursivePrograms:
         if not numbers:
             return self.no_sets(1)
         bits = [self.bits(number) for number in numbers]
-        most, least = (np.array(rows) for rows in zip(*bits, strict=True))
+        most, least = (np.concatenate(rows) for rows in zip(*bits, strict=True))
         sets = Items(np.array(numbers, np.int32)[:, None], most, least)
         return sets if calls else self.of_use(sets, size)
 
@@ -279,7 +280,7 @@ class RecursivePrograms:
 
         They cover their negatives whatever the calling rules are, and these have two literals at least.
         """
-        wrong = self.neg.of(rows_of(sets.least))
+        wrong = self.neg.of(sets.least)
         few = wrong < self.bound - self.weight * (size + 2)
         return sets if few.all() else Items(sets.rules[few], sets.most[few], sets.least[few])
 
@@ -310,19 +311,17 @@ class RecursivePrograms:
             some = calls.most[begin : begin + self.most_sets]
             yield from self.pairs_with(bases, calls, some, begin, room)
 
-    def pairs_with(
-        self, bases: Items, calls: Items, some: NDArray[np.uint8], begin: int, room: int
-    ) -> Iterator[tuple[int, Pairs]]:
+    def pairs_with(self, bases: Items, calls: Items, some: Bits, begin: int, room: int) -> Iterator[tuple[int, Pairs]]:
         """The same for some of the calling rules, which begin at a place."""
         step = max(1, min(self.most_pairs // len(some), self.most_sets, len(bases.rules)))
         self.memory.claim(9 * (len(some) + step) * self.count + 24 * step * len(some))
-        impossible = rows_of(~some)
+        impossible = ~some
         for start in range(0, len(bases.rules), step):
             if self.should_stop():
                 raise StoppedError
             part = slice(start, start + step)
-            wrong = self.neg.of(rows_of(bases.least[part]))
-            errors = self.pos.of_both(rows_of(~bases.most[part]), impossible) + wrong[:, None]
+            wrong = self.neg.of(bases.least[part])
+            errors = self.pos.of_both(~bases.most[part], impossible) + wrong[:, None]
             self.bounded += errors.size
             first, second = np.nonzero(errors < room)
             if not len(first):

@@ -7,26 +7,20 @@ task and turns what they find into rules.
 
 from __future__ import annotations
 
-import math
-from collections.abc import Callable, Collection, Iterable
-from typing import Any
+from collections.abc import Callable, Collection
 
-from maxsynth.bias.bias import Bias
-from maxsynth.errors import MaxSynthError
 from maxsynth.kernel.conjunctions import Conjunctions
 from maxsynth.kernel.features import ENTRIES, FeatureSearch, Ties
 from maxsynth.kernel.terms import Index
-from maxsynth.logic.predicates import Predicate
 from maxsynth.logic.programs import Literal, Rule
 from maxsynth.search.coverage import Pool
+from maxsynth.search.kernel_bias import check_literals, check_types, kernel_bias
 from maxsynth.search.weighing import WeighedExamples
 from maxsynth.task.memory import Memory, index_bytes
 from maxsynth.task.task import Task
 
 Stop = Callable[[], bool]
 
-MOST_LITERALS = 1 << 22  # that bodies are made of, with all names of variables: about a kilobyte each
-WORD = 64  # bits, for the types of all head variables where the head has none by declaration
 ROWS = 1 << 22  # of a table, at most: larger ones gain nothing from being in one piece
 BYTES = 8  # for a value in a table: a vector that grows takes twice what is in it
 TIE = 256  # one term near an example, at most, for so many bytes of the limit
@@ -56,14 +50,13 @@ class RuleGenerator:
         self.most_body = bias.most_body
         check_literals(bias, bias.body)
         check_types(bias)
-        language = make_language(bias)
-        language["without"] = without
-        graph_like = language["datalog"] and bias.head.arity > 1 and not bias.directions  # see *Ties* in the kernel
+        language = kernel_bias(bias)
+        graph_like = language.datalog and bias.head.arity > 1 and not bias.directions  # see *Ties* in the kernel
         if ties is None and graph_like and "ties" not in without:
             ties = self.make_ties(examples)
         self.ties = ties  # another generator for the same examples need not make them again
         self.features: FeatureSearch | None = FeatureSearch(
-            language, examples.rows, examples.pos, examples.neg, size_weight, self._index,
+            language, without, examples.rows, examples.pos, examples.neg, size_weight, self._index,
             self.most_rows(tables), ties, beam, memory.claim,
         )  # fmt: skip
         self.conjunctions: Conjunctions | None = Conjunctions(
@@ -73,11 +66,11 @@ class RuleGenerator:
             size_weight,
             bias.max_body,
             bias.max_vars - bias.head.arity,
-            (1 << bias.head.arity) - 1 if language["datalog"] else 0,
-            [(t, language["head_types"].count(t)) for t in language["one_of_type"]],
+            (1 << bias.head.arity) - 1 if language.datalog else 0,
+            [(kind, language.head_types.count(kind)) for kind in language.one_of_type],
             without,
             beam,
-            type_bits(language["ntypes"]),
+            language.type_bits,
             memory.claim,
         )
         self.nodes: list[int] = []  # item -> the node of its feature
@@ -188,63 +181,3 @@ class RuleGenerator:
                 variables = max(variables, *(a + 1 for a in moved))
                 body.append(Literal(bias.body[predicate].name, moved))
         return Rule(head, tuple(body))
-
-
-def check_literals(bias: Bias, predicates: Iterable[Predicate]) -> None:
-    """Refuses a space with more literals than there is room for: a predicate of ten arguments has millions."""
-    ways = {predicate: math.perm(bias.max_vars, predicate.arity) for predicate in predicates}
-    if sum(ways.values()) > MOST_LITERALS:
-        most = max(ways, key=ways.__getitem__)
-        raise MaxSynthError(
-            f"with {bias.max_vars} variables, {most} makes {ways[most]:,} literals, all predicates make "
-            f"{sum(ways.values()):,}, and `learn` takes at most {MOST_LITERALS:,}",
-            remedy="lower max_vars, or split predicates into some with fewer arguments",
-        )
-
-
-def type_bits(count: int) -> int:
-    """Of a field for one of so many types, or none."""
-    return max(1, count.bit_length())
-
-
-def check_types(bias: Bias) -> None:
-    """Refuses more types than can be told apart, for the arguments of a head that has none by declaration."""
-    count = len({name for names in bias.types.values() for name in names} | set(bias.one_of_type))
-    if bias.head not in bias.types and bias.head.arity * type_bits(count) > WORD:
-        most = (1 << WORD // bias.head.arity) - 1
-        raise MaxSynthError(
-            f"{bias.head} has no types, and the bias has {count} of them: then `learn` takes at most {most}",
-            remedy=f"declare type({bias.head.name},(...)) in bias.pl, or use --method asp",
-        )
-
-
-def make_language(bias: Bias) -> dict[str, Any]:
-    """The bias as the kernel takes it: types as numbers (-1 for none), directions as masks."""
-    numbers: dict[str, int] = {}
-    types = {
-        predicate: [numbers.setdefault(name, len(numbers)) for name in bias.types[predicate]]
-        if predicate in bias.types
-        else [-1] * predicate.arity
-        for predicate in (bias.head, *bias.body)
-    }
-    # Where more types than variables must have exactly one variable, there is no rule, and some of them say so too.
-    one_of_type = [numbers.setdefault(name, len(numbers)) for name in bias.one_of_type[: bias.max_vars + 1]]
-    everything = (1 << bias.head.arity) - 1
-    inputs = {
-        predicate: sum(1 << i for i, mode in enumerate(modes) if mode == "in")
-        for predicate, modes in bias.directions.items()
-    }
-    return {
-        "nhead": bias.head.arity,
-        "max_vars": bias.max_vars,
-        "max_body": bias.max_body,
-        "predicates": [(p.arity, types[p], inputs.get(p, 0)) for p in bias.body],
-        "head_types": types[bias.head],
-        "head_inputs": inputs.get(bias.head, everything),
-        "directed": bool(bias.directions),
-        # A head variable that is not in the body would be a singleton.
-        "datalog": not bias.non_datalog or not bias.singletons,
-        "singletons": bias.singletons,
-        "one_of_type": one_of_type,
-        "ntypes": len(numbers),
-    }
