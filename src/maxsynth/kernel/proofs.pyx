@@ -12,6 +12,7 @@ from libcpp.vector cimport vector
 
 from maxsynth.kernel.bits cimport highest
 from maxsynth.kernel.checked cimport kernel_assert
+from maxsynth.kernel.slots cimport Candidates, Slots
 from maxsynth.kernel.terms cimport Groups, Index, find, hash_cells
 
 include "proofs/plans.pxi"
