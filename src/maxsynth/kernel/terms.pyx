@@ -4,7 +4,8 @@
 
 Start reading with `terms/terms.pxi`, the numbering of ground terms, and `terms/index.pxi`, by which rows are found. The
 other parts: `room`, asking for memory before it is taken; `names`, the names of atoms; `facts`, reading a file of facts
-straight into tables; `order`, sorting rows and finding equal ones. What other extensions use is declared in `terms.pxd`.
+straight into tables; `order`, sorting rows and finding equal ones. What other extensions use is declared in
+`terms.pxd`.
 """
 
 import struct

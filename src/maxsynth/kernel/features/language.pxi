@@ -7,7 +7,7 @@ literals is a bitset and what is known of each literal is an array.
 
 @cython.final
 cdef class Language:
-    """The bias as numbers and masks (`search.features.make_language`)."""
+    """The bias as numbers and masks (`search.rules.features.make_language`)."""
 
     cdef int nhead, max_vars, max_body, max_arity
     cdef uint64_t head                # all head variables

@@ -5,7 +5,7 @@
 cdef class FeatureSearch:
     """The enumeration; `expand` works off one size.
 
-    `bias` is what `search.features.make_language` makes, and names the prunings to leave out in `without`.
+    `bias` is what `search.rules.features.make_language` makes, and names the prunings to leave out in `without`.
     """
 
     cdef Language language
