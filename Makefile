@@ -43,16 +43,20 @@ demo: install
 
 # The tests that need SWI-Prolog are skipped where it cannot be had; pytest's summary says so.
 test: dev swipl
-	@$(BIN)/python -m pytest -q -n auto -m 'not browser'
+	@$(BIN)/python -m pytest -q -n auto -m 'not browser and not wheel'
 
 # The same tests with the large counts: thousands of random programs and tasks.
 slow: dev swipl
-	@$(BIN)/python -m pytest -q -n auto -m 'not browser' --slow
+	@$(BIN)/python -m pytest -q -n auto -m 'not browser and not wheel' --slow
 
 # The kernel with bounds checks, assertions and sanitizers, built apart from the normal one; skipped where the compiler
 # has no sanitizers.
 check-kernel: dev
 	@$(BIN)/python tools/check-kernel
+
+# A wheel, built from an sdist, in a fresh environment without a compiler.
+wheel: dev
+	@$(BIN)/python -m pytest -q -m wheel tests/test_wheel.py
 
 # The report page of `maxsynth bench` in a real browser; skipped where none can be had.
 browser: dev chromium

@@ -21,18 +21,20 @@ EXTENSIONS += ["planted"] if FLAGS else []
 # it builds anew each time, changed or not.
 BUILT_ALREADY = os.environ.get("MAXSYNTH_KERNEL") == "built"
 
-START = time.monotonic()
-
 
 class BuildKernel(build_ext):
-    """Says that the kernel is being built, and chooses the flags that the compiler knows."""
+    """Has Cython write the C++, says how long it all took, and chooses the flags that the compiler knows."""
 
     def run(self) -> None:
+        start = time.monotonic()
+        print("Building the kernel (Cython and C++) ...", flush=True)
         for place in (SOURCES, self.build_lib):
             remove_stale(Path(place, "maxsynth", "kernel"))
+        written = {extension.name: extension.sources for extension in write_sources()}
+        for extension in self.extensions:
+            extension.sources = written[extension.name]
         super().run()
-        if self.extensions:
-            print(f"The kernel is built: {time.monotonic() - START:.0f} s", flush=True)
+        print(f"The kernel is built: {time.monotonic() - start:.0f} s", flush=True)
 
     def build_extensions(self) -> None:
         for extension in self.extensions:
@@ -62,10 +64,9 @@ def remove_stale(kernel: Path) -> None:
 
 
 def make_extensions() -> list[Extension]:
-    print("Building the kernel (Cython and C++) ...", flush=True)
     kernel = f"{SOURCES}/maxsynth/kernel"
     headers = [str(path) for path in Path(kernel).glob("*.hpp")]
-    extensions = [
+    return [
         # Cython writes this one without a source, and can do so in C only.
         Extension(SHARED, [f"{kernel}/shared.c"])
         if name == "shared"
@@ -74,8 +75,12 @@ def make_extensions() -> list[Extension]:
         )
         for name in EXTENSIONS
     ]
+
+
+def write_sources() -> list[Extension]:
+    """The extensions with the C++ that Cython wrote for them, to build/cython, where something changed."""
     return cythonize(
-        extensions,
+        make_extensions(),
         language_level=3,
         include_path=[SOURCES],
         build_dir="build/cython",

@@ -1,4 +1,12 @@
-"""The hot loops, in Cython: interning, reading facts, indexes over tables, and proofs.
+"""The hot loops, in Cython, on terms that are numbers. What is here imports nothing of what is built on it.
 
-The Python modules beside this package read as the algorithm; what is here is only loops over integers.
+- `terms`: terms as numbers, reading facts into tables, and indexes over these: the rest stands on it;
+- `proofs`: which examples a program covers;
+- `features`: the parts of which rules are made, by joins; `conjunctions`: rules of such parts, on sets of examples;
+- `bodies`: the bodies of rules that call the target;
+- `choose`: the set of rules of least cost.
+
+Each is one extension, whose parts are in the folder of the same name (those of `features` also in `tables`); its file
+says where to start reading. The Python packages beside this one say what is wanted and read as the algorithm. `shared` is
+Cython's own. Header files: `bits`, `checked` (assertions), `slots` (the hash table), `groups` (the look-up of rows).
 """

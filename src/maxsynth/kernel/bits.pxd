@@ -3,12 +3,7 @@
 
 from libc.stdint cimport uint64_t
 
-cdef extern from *:
-    """
-    static inline int maxsynth_lowest(unsigned long long word) { return __builtin_ctzll(word); }
-    static inline int maxsynth_count(unsigned long long word) { return __builtin_popcountll(word); }
-    static inline int maxsynth_highest(unsigned long long word) { return 63 - __builtin_clzll(word); }
-    """
+cdef extern from "bits.hpp":
     int count_bits "maxsynth_count"(uint64_t word) noexcept nogil
     int highest "maxsynth_highest"(uint64_t word) noexcept nogil  # the number of the highest bit that is set
     int lowest "maxsynth_lowest"(uint64_t word) noexcept nogil  # the number of the lowest bit that is set

@@ -2,8 +2,8 @@
 # distutils: language = c++
 """Choosing among rules: the set of least cost.
 
-Start reading with `choose/cover.pxi`, the branch and bound. `shares` has its lower bound, and `dive` finds good sets quickly,
-without a proof.
+Start reading with `choose/cover.pxi`, the branch and bound. `shares` has its lower bound, and `dive` finds good sets
+quickly, without a proof.
 """
 
 cimport cython

@@ -19,6 +19,7 @@ executed. A state is extended by features that come later in a fixed order (size
 
 cimport cython
 from libc.stdint cimport int32_t, int64_t, uint8_t, uint64_t
+from libc.string cimport memcmp
 from libcpp.algorithm cimport sort
 from libcpp.vector cimport vector
 
@@ -27,6 +28,7 @@ import numpy as np
 from maxsynth.kernel.bits cimport compatible, lowest, mix
 from maxsynth.kernel.checked cimport ends_at, kernel_assert
 from maxsynth.kernel.features cimport ExampleWeights, keep_best
+from maxsynth.kernel.slots cimport Candidates, Slots
 from maxsynth.kernel.terms cimport Room, before_growing, take
 
 cdef enum:
@@ -78,17 +80,14 @@ cdef class Conjunctions:
     cdef bint use_dead, use_closed, use_matched   # each pruning can be switched off
     cdef list one_types        # (type, how many head variables have it by declaration)
     cdef ExampleWeights weights
-    cdef vector[int64_t] pos_weight
-    cdef vector[int64_t] neg_weight
     cdef vector[Item] items
     cdef vector[uint64_t] item_bits
     cdef vector[vector[int32_t]] items_of      # size -> items
     cdef vector[State] states
     cdef vector[uint64_t] state_bits
     cdef vector[vector[int32_t]] states_of     # size -> states that may be extended
-    cdef vector[int32_t] slots                 # coverage -> first state of a chain
-    cdef vector[int32_t] chain
-    cdef uint64_t mask
+    cdef Slots slots                           # coverage -> the first state that has it
+    cdef vector[int32_t] chain                 # state -> another one with the same coverage, -1 for none
     cdef list safety                           # number -> bytes: for each set of safe outputs, what it makes safe
     cdef dict safety_ids
     cdef dict composed
@@ -113,14 +112,8 @@ cdef class Conjunctions:
         self.use_closed = "closed" not in without
         self.use_matched = "matched" not in without
         self.weights = ExampleWeights(pos_weight, neg_weight)
-        self.pos_weight = pos_weight.tolist()
-        self.neg_weight = neg_weight.tolist()
-        self.pos_weight.resize(self.words * 64, 0)
-        self.neg_weight.resize(self.words * 64, 0)
         self.items_of.resize(max_body + 1)
         self.states_of.resize(max_body + 1)
-        self.slots.assign(1 << 12, 0)
-        self.mask = (1 << 12) - 1
         self.safety = []
         self.safety_ids = {}
         self.composed = {}
@@ -135,8 +128,8 @@ cdef class Conjunctions:
         return known
 
     def add_items(self, const uint64_t[:, ::1] bits, sizes, owns, heads, types, head_types, safeties, limits):
-        """Adds features, in order; returns the number of the first."""
-        cdef int first = <int>self.items.size(), i, w
+        """Adds features, in order."""
+        cdef int i, w
         cdef Item item
         self.room.ask(2 * bits.shape[0] * (self.words * sizeof(uint64_t) + sizeof(Item)))
         for i in range(bits.shape[0]):
@@ -154,7 +147,6 @@ cdef class Conjunctions:
             kernel_assert(
                 ends_at(self.item_bits.data() + self.item_bits.size() - self.words, self.words, self.weights.count)
             )
-        return first
 
     def expand(self, int size, should_stop=None):
         """Makes the states of one size; all items up to that size and all smaller states must be there."""
@@ -215,7 +207,7 @@ cdef class Conjunctions:
             word = b[w] if a == NULL else a[w] & b[w]
             while word:
                 i = w * 64 + lowest(word)
-                next_state.pos += self.pos_weight[i]
+                next_state.pos += self.weights.pos[i]
                 word &= word - 1
         if next_state.pos <= (self.size_weight * (next_state.size + 1) if self.use_dead else 0):
             self.dead += 1
@@ -232,7 +224,7 @@ cdef class Conjunctions:
             self.state_bits[at + w] = word
             while word:
                 i = w * 64 + lowest(word)
-                next_state.neg += self.neg_weight[i]
+                next_state.neg += self.weights.neg[i]
                 word &= word - 1
         next_state.safety = part.safety if state < 0 else self.compose(next_state.safety, part.safety)
         next_state.parts[next_state.nparts] = item
@@ -329,41 +321,40 @@ cdef class Conjunctions:
             h = mix(h + self.state_bits[state.bits + w])
         return h
 
+    cdef int first_with(self, const State* state, uint64_t hash) noexcept:
+        """The first state that has the coverage of this one, -1 for none."""
+        cdef Candidates candidates = self.slots.candidates(hash)
+        cdef const uint64_t* bits = self.state_bits.data()
+        cdef int known = candidates.next()
+        while known >= 0 and memcmp(bits + self.states[known].bits, bits + state.bits, self.words * sizeof(uint64_t)):
+            known = candidates.next()
+        return known
+
     cdef bint is_matched(self, const State* state) except -1:
-        cdef uint64_t at = self.hash_of(state) & self.mask
-        cdef int other, w
+        cdef int other = self.first_with(state, self.hash_of(state))
         cdef State* known
-        other = self.slots[at] - 1
         while other >= 0:
             known = &self.states[other]
             if (
                 known.own <= state.own and known.types == state.types and known.head_types == state.head_types
                 and known.head & state.head & self.head_needed == state.head & self.head_needed
+                and self.as_safe(known.safety, state.safety)
             ):
-                for w in range(self.words):
-                    if self.state_bits[known.bits + w] != self.state_bits[state.bits + w]:
-                        break
-                else:
-                    if self.as_safe(known.safety, state.safety):
-                        return True
+                return True
             other = self.chain[other]
         return False
 
     cdef int enter(self, int number) except -1:
-        cdef uint64_t at
-        cdef int i
-        if self.states.size() * 2 > self.mask:
-            self.room.ask((self.mask + 1) * 4 * sizeof(int32_t))
-            self.mask = (self.mask + 1) * 4 - 1
-            self.slots.assign(self.mask + 1, 0)
-            self.chain.clear()
-            for i in range(number):
-                at = self.hash_of(&self.states[i]) & self.mask
-                self.chain.push_back(self.slots[at] - 1)
-                self.slots[at] = i + 1
-        at = self.hash_of(&self.states[number]) & self.mask
-        self.chain.push_back(self.slots[at] - 1)
-        self.slots[at] = number + 1
+        cdef uint64_t hash = self.hash_of(&self.states[number])
+        cdef int first = self.first_with(&self.states[number], hash)
+        if first >= 0:
+            self.chain.push_back(self.chain[first])
+            self.chain[first] = number
+            return 0
+        if self.slots.growth():
+            self.room.ask(self.slots.growth())
+        self.slots.add(hash, number)
+        self.chain.push_back(-1)
         return 0
 
     # -- for Python -----------------------------------------------------------------------------------------

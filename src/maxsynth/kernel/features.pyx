@@ -4,8 +4,9 @@
 
 A *feature* is a set of body literals that hang together through variables that are not in the head. Given an example,
 the features of a body are independent of each other, so a rule covers what all its features cover. A feature has a
-*table*: for each example the values that its own variables can take. Adding a literal filters the table, or
-joins it with the rows of the literal's predicate.
+*table*: for each example the values that its own variables can take. (Examples that agree in the head variables that it
+mentions share them: `tables/head_keys`.) Adding a literal filters the table, or joins it with the rows of the literal's
+predicate.
 
 **The tree.** Variables are numbered: the head's first, then a feature's own in the order they are introduced. A node is
 a feature; its children add one literal from the node's *list*. A literal in the list shares an own variable with the
@@ -78,6 +79,7 @@ import numpy as np
 
 from maxsynth.kernel.bits cimport compatible, count_bits, lowest, mix
 from maxsynth.kernel.checked cimport ends_at, kernel_assert, rises
+from maxsynth.kernel.slots cimport Candidates, Slots
 from maxsynth.kernel.terms cimport Groups, Index, Room, before_growing, find, is_present, may_be_present, take
 from maxsynth.kernel.terms import equal_rows, sorted_order
 

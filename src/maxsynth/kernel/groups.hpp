@@ -8,6 +8,7 @@
 #include <cstdint>
 
 #include "checked.hpp"
+#include "slots.hpp"
 
 #ifdef _MSC_VER
 #define MAXSYNTH_INLINE static __forceinline
@@ -38,8 +39,8 @@ struct Groups {                   // plain pointers into the vectors of an Index
     int32_t nfirst;               // how many first keys have a place in `rank` or `runs`
     int32_t nsecond;
     int32_t width;                // the number of ranks of second keys
-    const int32_t* slots;         // otherwise: open addressing, group number + 1
-    uint64_t mask;
+    uint64_t mask;                // of `pairs`
+    const Slots* slots;           // otherwise: group numbers, by their keys
     const int32_t* group_from;    // group number -> its first row, and how many
     const int32_t* group_count;
     const int32_t* group_keys;
@@ -93,9 +94,8 @@ MAXSYNTH_INLINE int find_more(const Groups* groups, const int32_t* key, int32_t*
         *stop = groups->nrows;
         return groups->nrows > 0;
     }
-    uint64_t at = hash_cells(key, groups->nkeys) & groups->mask;
-    for (; groups->slots[at]; at = (at + 1) & groups->mask) {
-        const int32_t group = groups->slots[at] - 1;
+    Candidates candidates = groups->slots->candidates(hash_cells(key, groups->nkeys));
+    for (int32_t group = candidates.next(); group >= 0; group = candidates.next()) {
         const int32_t* known = groups->group_keys + static_cast<ptrdiff_t>(group) * groups->nkeys;
         int i = 0;
         while (i < groups->nkeys && known[i] == key[i]) i++;

@@ -2,8 +2,8 @@
 # distutils: language = c++
 """Proofs: which examples a program covers.
 
-Start reading with `proofs/plans.pxi`, a program as it is compiled. `batch` runs it on all examples at once, `machine` on
-one after the other, for what `batch` cannot do within its limits.
+Start reading with `proofs/plans.pxi`, a program as it is compiled. `batch` runs it on all examples at once, `machine`
+on one after the other, for what `batch` cannot do within its limits.
 """
 
 cimport cython
@@ -12,6 +12,7 @@ from libcpp.vector cimport vector
 
 from maxsynth.kernel.bits cimport highest
 from maxsynth.kernel.checked cimport kernel_assert
+from maxsynth.kernel.slots cimport Candidates, Slots
 from maxsynth.kernel.terms cimport Groups, Index, find, hash_cells
 
 include "proofs/plans.pxi"

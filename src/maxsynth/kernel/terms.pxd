@@ -5,6 +5,8 @@ cimport cython
 from libc.stdint cimport int32_t, uint64_t
 from libcpp.vector cimport vector
 
+from maxsynth.kernel.slots cimport Slots
+
 cdef enum:
     ASKED_EVERY = 1 << 21  # bytes
 
@@ -48,7 +50,7 @@ cdef extern from "groups.hpp" namespace "maxsynth" nogil:
         const int32_t* dense
         const int32_t* rank
         const int32_t* runs
-        const int32_t* slots
+        const Slots* slots
         const int32_t* group_from
         const int32_t* group_count
         const int32_t* group_keys
@@ -75,7 +77,7 @@ cdef class Index:
     cdef vector[int32_t] dense
     cdef vector[int32_t] rank
     cdef vector[int32_t] runs
-    cdef vector[int32_t] slots
+    cdef Slots slots
     cdef vector[int32_t] group_from
     cdef vector[int32_t] group_count
     cdef vector[int32_t] group_keys
@@ -86,7 +88,8 @@ cdef class Index:
     cdef int check(self) except -1
     cdef int point(self) except -1
     cdef int add_group(self, const int32_t* key, int32_t start, int32_t count) except -1
-    cdef int grow(self) except -1
+    cdef int add_pair(self, const int32_t* key, int32_t start, int32_t count) except -1
+    cdef void put_pair(self, int32_t first, int32_t second, int32_t start, int32_t count) noexcept
     cdef int make_dense(self, keys, int groups) except -1
     cdef int make_runs(self, firsts) except -1
     cpdef int fetch(self, tuple key) except -1

@@ -4,7 +4,8 @@
 
 Start reading with `terms/terms.pxi`, the numbering of ground terms, and `terms/index.pxi`, by which rows are found. The
 other parts: `room`, asking for memory before it is taken; `names`, the names of atoms; `facts`, reading a file of facts
-straight into tables; `order`, sorting rows and finding equal ones. What other extensions use is declared in `terms.pxd`.
+straight into tables; `order`, sorting rows and finding equal ones. What other extensions use is declared in
+`terms.pxd`.
 """
 
 import struct
@@ -21,6 +22,7 @@ import numpy as np
 from maxsynth.errors import MaxSynthError
 from maxsynth.kernel.bits cimport mix
 from maxsynth.kernel.checked cimport CHECKED, kernel_assert
+from maxsynth.kernel.slots cimport Candidates, Slots
 from maxsynth.kernel.term_classes import Atom, String, Struct, Var
 
 include "terms/room.pxi"

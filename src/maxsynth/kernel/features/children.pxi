@@ -255,11 +255,12 @@ cdef class ChildTests:
         """The size of a known feature that is equal to a child; -1 if there is none."""
         cdef Feature own, known
         cdef const Known* found
-        cdef uint64_t at = candidate.name
+        cdef Candidates candidates
         if not self.is_hashed(candidate):
             return -1
+        candidates = self.known.candidates(candidate.name)
         while True:
-            found = self.known.candidate(candidate.name, candidate.hash.rows, &at)
+            found = self.known.next(&candidates, candidate.name, candidate.hash.rows)
             if found == NULL:
                 return -1
             self.literals.clear()
@@ -280,7 +281,7 @@ cdef class ChildTests:
         cdef const Known* found
         cdef Twin twin
         cdef Feature own
-        cdef uint64_t at
+        cdef Candidates met
         cdef size_t i, j, size
         self.literals.clear()
         for i in range(candidates.size()):
@@ -294,13 +295,13 @@ cdef class ChildTests:
             if self.is_dead(one) or not self.is_hashed(one):
                 continue
             twin.candidate = i
-            at = one.name
-            found = self.known.candidate(one.name, one.hash.rows, &at)
+            met = self.known.candidates(one.name)
+            found = self.known.next(&met, one.name, one.hash.rows)
             while found != NULL:
                 twin.known = self.known_feature(found)
                 if self.comparison.same_standing(&twin.known, &own):
                     twins.push_back(twin)
-                found = self.known.candidate(one.name, one.hash.rows, &at)
+                found = self.known.next(&met, one.name, one.hash.rows)
             for j in range(i):
                 if (
                     candidates[j].name == one.name and candidates[j].hash.rows == one.hash.rows

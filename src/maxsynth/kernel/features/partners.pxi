@@ -32,7 +32,7 @@ cdef class Partners:
         partner.head = shape.head_seen
         partner.own = shape.nvars - self.language.nhead
         partner.pos = coverage.pos
-        partner.bits.assign(coverage.bits, coverage.bits + self.weights.words)
+        partner.bits.assign(<uint64_t*>coverage.bits, <uint64_t*>coverage.bits + self.weights.words)  # for Cython 3.1
         # Those with most positives first: they are the most likely to be found good enough.
         self.partners.push_back(partner)
         while i > 0 and self.partners[i - 1].pos < partner.pos:

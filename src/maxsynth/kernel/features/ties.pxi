@@ -15,6 +15,10 @@ EFFORT = 1 << 23      # neighbours looked at for that, at most
 WALK = 1 << 15        # neighbours looked at from one near end, at most
 
 
+cdef inline uint64_t entry_name(int32_t ball, int32_t term) noexcept nogil:
+    return <uint64_t>ball << 32 | <uint64_t>term
+
+
 @cython.final
 cdef class Ties:
     """For examples with these rows of head values: `relations` are the facts, None for what is not known at once.
@@ -30,10 +34,10 @@ cdef class Ties:
     cdef int nterms
     cdef unordered_map[int32_t, int32_t] ball_of   # term at the far end -> number of its ball
     cdef vector[vector[int32_t]] rims      # ball -> the terms at its outermost distance
-    cdef vector[uint64_t] slots            # (ball, term) + 1, open addressing ...
-    cdef vector[uint8_t] distances         # ... and how far the term is
-    cdef uint64_t mask
-    cdef int64_t entries, effort, most_entries, most_effort, most_walk
+    cdef Slots slots                       # a ball and a term of it -> the number of this entry
+    cdef vector[uint64_t] names            # entry -> its ball and term ...
+    cdef vector[uint8_t] distances         # ... and how far the term is from the centre
+    cdef int64_t effort, most_entries, most_effort, most_walk
     cdef vector[vector[uint8_t]] near      # head variable -> example -> see `is_near`
     cdef bint known                        # whether there is a graph at all
 
@@ -52,9 +56,6 @@ cdef class Ties:
             self.near[u].assign(nexamples, u < nhead - 1)
         if not self.known:
             return
-        self.slots.assign(1 << 12, 0)
-        self.distances.assign(1 << 12, 0)
-        self.mask = (1 << 12) - 1
         self.link(relations)
         for u in range(1, nhead):
             for i in range(nexamples):
@@ -69,7 +70,7 @@ cdef class Ties:
         if self.ball_of.count(centre) == 0:
             self.ball_of[centre] = <int32_t>self.rims.size()
             self.rims.push_back(vector[int32_t](1, centre))
-            self.enter((<uint64_t>self.ball_of[centre] << 32 | <uint64_t>centre) + 1, 0)
+            self.enter(entry_name(self.ball_of[centre], centre), 0)
 
     cdef int link(self, list relations) except -1:
         """Makes the graph: the terms of a fact are neighbours."""
@@ -96,7 +97,6 @@ cdef class Ties:
         """Lets the balls grow by one step after the other, all of them, while the limits allow it."""
         cdef size_t ball, i
         cdef int32_t term, other, at
-        cdef uint64_t name
         cdef vector[vector[int32_t]] next_rims
         while self.radius < wanted:
             next_rims.clear()
@@ -105,13 +105,12 @@ cdef class Ties:
                 for i in range(self.rims[ball].size()):
                     term = self.rims[ball][i]
                     self.effort += self.graph_from[term + 1] - self.graph_from[term]
-                    if self.entries > self.most_entries or self.effort > self.most_effort:
+                    if <int64_t>self.names.size() > self.most_entries or self.effort > self.most_effort:
                         return 0  # this step was not finished, so the radius stays what it is
                     for at in range(self.graph_from[term], self.graph_from[term + 1]):
                         other = self.graph[at]
                         if self.distance(<int32_t>ball, other) < 0:
-                            name = (<uint64_t>ball << 32 | <uint64_t>other) + 1
-                            self.enter(name, self.radius + 1)
+                            self.enter(entry_name(<int32_t>ball, other), self.radius + 1)
                             next_rims[ball].push_back(other)
             self.rims.swap(next_rims)
             self.radius += 1
@@ -179,36 +178,16 @@ cdef class Ties:
 
     cdef int distance(self, int32_t ball, int32_t term) noexcept:
         """How far a term is from the centre of a ball; -1 where it is outside."""
-        cdef uint64_t name = (<uint64_t>ball << 32 | <uint64_t>term) + 1
-        cdef uint64_t at = mix(name) & self.mask
+        cdef uint64_t name = entry_name(ball, term)
+        cdef Candidates candidates = self.slots.candidates(mix(name))
+        cdef int entry = candidates.next()
         kernel_assert(0 <= ball < <int32_t>self.ball_of.size())
-        while self.slots[at]:
-            if self.slots[at] == name:
-                return self.distances[at]
-            at = (at + 1) & self.mask
-        return -1
+        while entry >= 0 and self.names[entry] != name:
+            entry = candidates.next()
+        return self.distances[entry] if entry >= 0 else -1
 
     cdef int enter(self, uint64_t name, int distance) except -1:
-        cdef uint64_t at, i
-        cdef vector[uint64_t] old
-        cdef vector[uint8_t] old_distances
-        self.entries += 1
-        if <uint64_t>self.entries * 2 > self.mask:
-            old.swap(self.slots)
-            old_distances.swap(self.distances)
-            self.mask = (self.mask + 1) * 4 - 1
-            self.slots.assign(self.mask + 1, 0)
-            self.distances.assign(self.mask + 1, 0)
-            for i in range(old.size()):
-                if old[i]:
-                    at = mix(old[i]) & self.mask
-                    while self.slots[at]:
-                        at = (at + 1) & self.mask
-                    self.slots[at] = old[i]
-                    self.distances[at] = old_distances[i]
-        at = mix(name) & self.mask
-        while self.slots[at]:
-            at = (at + 1) & self.mask
-        self.slots[at] = name
-        self.distances[at] = <uint8_t>distance
+        self.slots.add(mix(name), <int32_t>self.names.size())
+        self.names.push_back(name)
+        self.distances.push_back(<uint8_t>distance)
         return 0

@@ -59,9 +59,8 @@ cdef cppclass Table:                 # the goals of an adornment
     vector[Goal] goals
     vector[int32_t] keys             # of all goals, one after the other
     vector[int32_t] single           # where there is one key: its value -> goal + 1
-    vector[int32_t] slots            # otherwise: by hash, goal + 1, 0 for a free slot
-    vector[int32_t] answer_slots     # answers of goals that have many: answer + 1
-    size_t hashed_answers
+    Slots slots                      # otherwise: keys -> goals
+    Slots answer_slots               # answers of goals that have many
     int begun                        # the plans have been run for this many goals
 
 
@@ -75,14 +74,6 @@ cdef inline uint64_t hash_with(const int32_t* cells, int count, int owner) noexc
     return h ^ (h >> 31)
 
 
-cdef int put(vector[int32_t]& slots, uint64_t hash, int number) noexcept:
-    cdef uint64_t mask = slots.size() - 1, at = hash & mask
-    while slots[at]:
-        at = (at + 1) & mask
-    slots[at] = number + 1
-    return 0
-
-
 cdef inline int new_goal(Table* table, const int32_t* key, int nbound) except -1:
     cdef int i
     table.goals.push_back(Goal(-1, -1, -1, 0))
@@ -94,7 +85,7 @@ cdef inline int new_goal(Table* table, const int32_t* key, int nbound) except -1
 cdef inline int goal_of(Table* table, const int32_t* key, int nbound, uint64_t hash) except -1:
     """The number of a goal, new or known; `hash` is that of its key, where there is not just one."""
     cdef int i, known
-    cdef uint64_t at, mask
+    cdef Candidates candidates
     if nbound == 1:
         if table.single.size() <= <size_t>key[0]:
             table.single.resize(2 * <size_t>key[0] + 16, 0)
@@ -103,22 +94,17 @@ cdef inline int goal_of(Table* table, const int32_t* key, int nbound, uint64_t h
             known = new_goal(table, key, 1)
             table.single[key[0]] = known + 1
         return known
-    mask = table.slots.size() - 1
-    at = hash & mask
-    while table.slots[at]:
-        known = table.slots[at] - 1
+    candidates = table.slots.candidates(hash)
+    known = candidates.next()
+    while known >= 0:
         for i in range(nbound):
             if table.keys[<size_t>known * nbound + i] != key[i]:
                 break
         else:
             return known
-        at = (at + 1) & mask
+        known = candidates.next()
     known = new_goal(table, key, nbound)
-    table.slots[at] = known + 1
-    if table.goals.size() * 2 > table.slots.size():
-        table.slots.assign(2 * table.slots.size(), 0)
-        for i in range(<int>table.goals.size()):
-            put(table.slots, hash_with(table.keys.data() + <size_t>i * nbound, nbound, 0), i)
+    table.slots.add(hash, known)
     return known
 
 
@@ -155,14 +141,10 @@ cdef class Batch:
     cdef vector[int32_t] resuming_answers
 
     def __init__(self, Plans program):
-        cdef size_t a
         self.program = program
         self.columns.resize(program.most_regs + 1)
         self.spare.resize(program.most_regs + 1)
         self.tables.resize(program.adornments.size())
-        for a in range(self.tables.size()):
-            self.tables[a].slots.assign(64, 0)
-            self.tables[a].answer_slots.assign(64, 0)
         self.resumed_rows.resize(program.steps.size())
         self.resumed_answers.resize(program.steps.size())
         self.room(256)
@@ -224,13 +206,11 @@ cdef class Batch:
             if self.program.adornments[a].nbound == 1:
                 for i in range(table.keys.size()):
                     table.single[table.keys[i]] = 0
-            else:
-                table.slots.assign(table.slots.size(), 0)
-            if table.hashed_answers:
-                table.answer_slots.assign(table.answer_slots.size(), 0)
+            table.slots.clear()
+            table.answer_slots.clear()
             table.goals.clear()
             table.keys.clear()
-            table.begun = table.hashed_answers = 0
+            table.begun = 0
         for i in range(self.resumed_rows.size()):
             self.resumed_rows[i].clear()
             self.resumed_answers[i].clear()
@@ -308,7 +288,7 @@ cdef class Batch:
         """Whether a goal that has answers does not have this one."""
         cdef Goal* goal = &table.goals[number]
         cdef int known = goal.first, i
-        cdef uint64_t hash, at, mask
+        cdef Candidates candidates
         if goal.answers <= SCANNED:
             while known >= 0:
                 for i in range(free):
@@ -324,37 +304,22 @@ cdef class Batch:
                     self.hash_answer(table, known, free)
                     known = self.answers[known + FOLLOWING]
             return True
-        mask = table.answer_slots.size() - 1
-        hash = hash_with(values, free, number)
-        at = hash & mask
-        while table.answer_slots[at]:
-            known = table.answer_slots[at] - 1
+        candidates = table.answer_slots.candidates(hash_with(values, free, number))
+        known = candidates.next()
+        while known >= 0:
             if self.answers[known + ANSWERED] == number:
                 for i in range(free):
                     if self.answers[known + VALUES + i] != values[i]:
                         break
                 else:
                     return False
-            at = (at + 1) & mask
+            known = candidates.next()
         return True
 
     cdef int hash_answer(self, Table* table, int answer, int free) except -1:
-        cdef vector[int32_t] old
-        cdef size_t i
-        cdef int known
-        table.hashed_answers += 1
-        if table.hashed_answers * 2 > table.answer_slots.size():
-            old.swap(table.answer_slots)
-            table.answer_slots.assign(2 * old.size(), 0)
-            for i in range(old.size()):
-                known = old[i] - 1
-                if known >= 0:
-                    put(table.answer_slots, self.answer_hash(known, free), known)
-        put(table.answer_slots, self.answer_hash(answer, free), answer)
+        cdef const int32_t* cells = self.answers.data() + answer
+        table.answer_slots.add(hash_with(cells + VALUES, free, cells[ANSWERED]), answer)
         return 0
-
-    cdef uint64_t answer_hash(self, int answer, int free) noexcept:
-        return hash_with(self.answers.data() + answer + VALUES, free, self.answers[answer + ANSWERED])
 
     # -- the order of work ----------------------------------------------------------------------------------
 

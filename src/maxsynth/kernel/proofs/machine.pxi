@@ -66,15 +66,13 @@ cdef class Machine:
     cdef Plans program
     cdef vector[MachineGoal] goals
     cdef vector[int32_t] keys
-    cdef vector[int32_t] goal_slots
+    cdef Slots goal_slots                # keys -> goals, where they have not just one part
     cdef vector[vector[int32_t]] single  # adornment with one bound argument -> its value -> goal + 1
-    cdef uint64_t goal_mask
     cdef vector[int32_t] answer_next
     cdef vector[int32_t] answer_at       # its values, in `answers`
     cdef vector[int32_t] answer_goal
     cdef vector[int32_t] answers
-    cdef vector[int32_t] answer_slots
-    cdef uint64_t answer_mask
+    cdef Slots answer_slots
     cdef vector[int32_t] opened          # goals that are open, in the order they were called
     cdef vector[Frame] frames
     cdef vector[int32_t] regs
@@ -89,10 +87,6 @@ cdef class Machine:
         self.levels.resize(program.most_steps + 1)
         self.single.resize(program.adornments.size())
         self.key.resize(256)
-        self.goal_slots.assign(64, 0)
-        self.goal_mask = 63
-        self.answer_slots.assign(64, 0)
-        self.answer_mask = 63
 
     def cover(self, const int32_t[:, ::1] examples, unsigned char[::1] covered, unsigned char[::1] unfinished, budget):
         """Proves the examples that are not `covered`; returns the steps. `unfinished` are those that were cut.
@@ -124,8 +118,8 @@ cdef class Machine:
         for i in range(self.goals.size()):
             if self.program.adornments[self.goals[i].adornment].nbound == 1:
                 self.single[self.goals[i].adornment][self.keys[self.goals[i].key]] = 0
-        self.goal_slots.assign(self.goal_mask + 1, 0)
-        self.answer_slots.assign(self.answer_mask + 1, 0)
+        self.goal_slots.clear()
+        self.answer_slots.clear()
         self.goals.clear()
         self.keys.clear()
         self.answer_next.clear()
@@ -171,7 +165,8 @@ cdef class Machine:
     cdef int goal(self, int adornment, const int32_t* key) except -1:
         """The number of a goal, new or known."""
         cdef int nbound = self.program.adornments[adornment].nbound, i, known
-        cdef uint64_t at
+        cdef uint64_t hash
+        cdef Candidates candidates
         if nbound == 1:
             if self.single[adornment].size() <= <size_t>key[0]:
                 self.single[adornment].resize(2 * <size_t>key[0] + 16, 0)
@@ -180,21 +175,19 @@ cdef class Machine:
                 known = self.new_goal(adornment, key, 1)
                 self.single[adornment][key[0]] = known + 1
             return known
-        at = hash_cells(key, nbound) + <uint64_t>adornment * 0x9E3779B97F4A7C15ULL
-        at = (at ^ (at >> 31)) & self.goal_mask
-        while self.goal_slots[at]:
-            known = self.goal_slots[at] - 1
+        hash = hash_with(key, nbound, adornment)
+        candidates = self.goal_slots.candidates(hash)
+        known = candidates.next()
+        while known >= 0:
             if self.goals[known].adornment == adornment:
                 for i in range(nbound):
                     if self.keys[self.goals[known].key + i] != key[i]:
                         break
                 else:
                     return known
-            at = (at + 1) & self.goal_mask
+            known = candidates.next()
         known = self.new_goal(adornment, key, nbound)
-        self.goal_slots[at] = known + 1
-        if self.goals.size() * 2 > self.goal_mask:
-            self.grow_goals()
+        self.goal_slots.add(hash, known)
         return known
 
     cdef inline int new_goal(self, int adornment, const int32_t* key, int nbound) except -1:
@@ -203,22 +196,6 @@ cdef class Machine:
         for i in range(nbound):
             self.keys.push_back(key[i])
         return <int>self.goals.size() - 1
-
-    cdef int grow_goals(self) except -1:
-        cdef uint64_t at
-        cdef int known
-        self.goal_mask = (self.goal_mask + 1) * 4 - 1
-        self.goal_slots.assign(self.goal_mask + 1, 0)
-        for known in range(<int>self.goals.size()):
-            if self.program.adornments[self.goals[known].adornment].nbound == 1:
-                continue
-            at = hash_cells(self.keys.data() + self.goals[known].key, self.program.adornments[self.goals[known].adornment].nbound)
-            at += <uint64_t>self.goals[known].adornment * 0x9E3779B97F4A7C15ULL
-            at = (at ^ (at >> 31)) & self.goal_mask
-            while self.goal_slots[at]:
-                at = (at + 1) & self.goal_mask
-            self.goal_slots[at] = known + 1
-        return 0
 
     cdef int push(self, int goal) except -1:
         """Opens a goal and its frame."""
@@ -441,24 +418,25 @@ cdef class Machine:
     cdef int add_answer(self, int goal, const Plan* plan, const int32_t* regs) except -1:
         cdef int i, known, free = plan.nout
         cdef int32_t* values = self.key.data()
-        cdef uint64_t at
+        cdef uint64_t hash
+        cdef Candidates candidates
         cdef MachineGoal* g
         kernel_assert(free <= <int>self.key.size())
         for i in range(free):
             values[i] = regs[self.program.pool[plan.out + i]]
-        at = hash_cells(values, free) + <uint64_t>goal * 0x9E3779B97F4A7C15ULL
-        at = (at ^ (at >> 31)) & self.answer_mask
-        while self.answer_slots[at]:
-            known = self.answer_slots[at] - 1
+        hash = hash_with(values, free, goal)
+        candidates = self.answer_slots.candidates(hash)
+        known = candidates.next()
+        while known >= 0:
             if self.answer_goal[known] == goal:
                 for i in range(free):
                     if self.answers[self.answer_at[known] + i] != values[i]:
                         break
                 else:
                     return 0
-            at = (at + 1) & self.answer_mask
+            known = candidates.next()
         known = <int>self.answer_next.size()
-        self.answer_slots[at] = known + 1
+        self.answer_slots.add(hash, known)
         self.answer_next.push_back(-1)
         self.answer_at.push_back(<int>self.answers.size())
         self.answer_goal.push_back(goal)
@@ -472,21 +450,4 @@ cdef class Machine:
         g.last = known
         if g.read_early:
             self.surprises += 1
-        if self.answer_next.size() * 2 > self.answer_mask:
-            self.grow_answers()
-        return 0
-
-    cdef int grow_answers(self) except -1:
-        cdef uint64_t at
-        cdef int known, free
-        self.answer_mask = (self.answer_mask + 1) * 4 - 1
-        self.answer_slots.assign(self.answer_mask + 1, 0)
-        for known in range(<int>self.answer_next.size()):
-            free = self.program.adornments[self.goals[self.answer_goal[known]].adornment].nfree
-            at = hash_cells(self.answers.data() + self.answer_at[known], free)
-            at += <uint64_t>self.answer_goal[known] * 0x9E3779B97F4A7C15ULL
-            at = (at ^ (at >> 31)) & self.answer_mask
-            while self.answer_slots[at]:
-                at = (at + 1) & self.answer_mask
-            self.answer_slots[at] = known + 1
         return 0

@@ -9,14 +9,11 @@ cdef class CoveragePool:
     cdef int words                    # of a coverage
     cdef int count                    # of coverages
     cdef vector[uint64_t] bits        # coverage -> a bit for each example
-    cdef vector[int32_t] slots        # open addressing: number of a coverage + 1, 0 for free
-    cdef uint64_t mask
+    cdef Slots slots                  # coverages -> numbers
 
     def __init__(self, int words, Room room):
         self.room = room
         self.words = words
-        self.slots.assign(1 << 12, 0)
-        self.mask = (1 << 12) - 1
 
     cdef const uint64_t* at(self, int number) noexcept:
         """The coverage with this number, until the next one is stored."""
@@ -24,36 +21,22 @@ cdef class CoveragePool:
 
     cdef int store(self, const uint64_t* bits) except -1:
         """The number of a coverage, new or known."""
-        cdef uint64_t at = self.hash(bits) & self.mask
-        cdef int number
-        while self.slots[at]:
-            number = self.slots[at] - 1
+        cdef uint64_t hash = self.hash(bits)
+        cdef Candidates candidates = self.slots.candidates(hash)
+        cdef int number = candidates.next()
+        while number >= 0:
             if memcmp(self.at(number), bits, self.words * sizeof(uint64_t)) == 0:
                 return number
-            at = (at + 1) & self.mask
+            number = candidates.next()
         take(self.room, self.words * sizeof(uint64_t))
         before_growing(self.room, self.bits.size(), self.bits.capacity(), self.words, sizeof(uint64_t))
+        if self.slots.growth():
+            self.room.ask(self.slots.growth())
         number = self.count
         self.count += 1
-        self.slots[at] = number + 1
+        self.slots.add(hash, number)
         self.bits.insert(self.bits.end(), bits, bits + self.words)
-        if <uint64_t>self.count * 2 > self.mask:
-            self.grow()
         return number
-
-    cdef int grow(self) except -1:
-        """Makes room for more, and gives each coverage its new slot."""
-        cdef int number
-        cdef uint64_t at
-        self.room.ask((self.mask + 1) * 4 * sizeof(int32_t))
-        self.mask = (self.mask + 1) * 4 - 1
-        self.slots.assign(self.mask + 1, 0)
-        for number in range(self.count):
-            at = self.hash(self.at(number)) & self.mask
-            while self.slots[at]:
-                at = (at + 1) & self.mask
-            self.slots[at] = number + 1
-        return 0
 
     cdef uint64_t hash(self, const uint64_t* bits) noexcept:
         cdef uint64_t h = 0

