@@ -10,23 +10,19 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
 from maxsynth.background.background import Background
 from maxsynth.errors import MaxSynthError
+from maxsynth.kernel.plans import CALL, LOOKUP, Operation, Plan, PlannedAdornment, Step
 from maxsynth.kernel.terms import Index
 from maxsynth.logic.predicates import Predicate
 from maxsynth.logic.programs import Constant, Literal, Program, Rule, all_directions
 from maxsynth.prolog.reading.reader import parse_term
 from maxsynth.proofs.prover import NOBODY, Prover, Watch
 
-if TYPE_CHECKING:
-    from maxsynth.kernel.proofs import Plan, Step
-
-LOOKUP, CALL = 0, 1
 MAX_LITERALS = 64  # of a body, and arguments of a literal: the kernel keeps sets of steps in one machine word
 A_CALL = 1e6  # as expected rows: after everything else that can be asked ...
 AGAINST_DIRECTION = 1e9  # ... but for looking backwards what BK computes forwards
@@ -86,12 +82,12 @@ class Compiler:
 
     def compile(self, target: Predicate) -> Prover:
         self.adornment(target, tuple(range(target.arity)))
-        compiled: list[tuple[int, int, list[Plan]]] = []
+        compiled: list[PlannedAdornment] = []
         # Compiling a rule may meet new adornments, which are appended while this goes on.
         while len(compiled) < len(self.adornments):
             predicate, bound = list(self.adornments)[len(compiled)]
             plans = [RuleCompiler(self, rule, bound).plan() for rule in self.rules.get(predicate, ())]
-            compiled.append((len(bound), predicate.arity - len(bound), plans))
+            compiled.append(PlannedAdornment(len(bound), predicate.arity - len(bound), plans))
         return Prover(compiled, self.indexes)
 
     def adornment(self, predicate: Predicate, bound: tuple[int, ...]) -> int:
@@ -128,12 +124,12 @@ class KnownRules:
         made: dict[int, list[Plan]] = {}
         for adornment in wanted:
             made[adornment] = [self.plan(rule, adornment) for rule in program.rules]
-            called = (step[1] for plan in made[adornment] for step in plan[3] if step[0] == CALL)
+            called = (step.target for plan in made[adornment] for step in plan.steps if step.kind == CALL)
             wanted += [number for number in dict.fromkeys(called) if number not in wanted]
         arity = self.target.arity
         return Prover(
             [
-                (len(bound), arity - len(bound), made.get(number, []))
+                PlannedAdornment(len(bound), arity - len(bound), made.get(number, []))
                 for number, (_, bound) in enumerate(self.compiler.adornments)
             ],
             self.compiler.indexes,
@@ -168,7 +164,7 @@ class RuleCompiler:
         entry = []
         for number, position in enumerate(self.bound_positions):
             register, known = self.register(self.rule.head.args[position])
-            entry.append((number, register, known))
+            entry.append(Operation(number, register, known))
             self.bound_by.setdefault(register, -1)
         steps = self.steps()
         out = [
@@ -182,7 +178,7 @@ class RuleCompiler:
                 remedy="every head variable must occur in the body",
             )
         mask = sum(1 << step for step in {self.bound_by[register] for register in out} if step >= 0)
-        return len(self.registers), tuple(self.init), tuple(entry), tuple(steps), tuple(out), mask
+        return Plan(len(self.registers), tuple(self.init), tuple(entry), tuple(steps), tuple(out), mask)
 
     def register(self, arg: int | Constant) -> tuple[int, bool]:
         """The register of an argument, and whether it has a value already."""
@@ -223,12 +219,12 @@ class RuleCompiler:
         if len(set(others)) < len(others):
             return False
         binder = self.bound_by.get(self.registers.get(literal.args[bound[0]], -1), -1)
-        if binder < 0 or steps[binder][0] != LOOKUP or len(steps[binder][3]) != 1 or steps[binder][3][0][2]:
+        if binder < 0 or steps[binder].kind != LOOKUP or not steps[binder].binds_one:
             return False
         index = relation.index(bound)
         assert index is not None
-        kind, target, keys, ops, parents, filters = steps[binder]
-        steps[binder] = kind, target, keys, ops, parents, (*filters, self.compiler.index_number(index))
+        filters = (*steps[binder].filters, self.compiler.index_number(index))
+        steps[binder] = steps[binder]._replace(filters=filters)
         return True
 
     def occurs_elsewhere(self, arg: int | Constant, literal: Literal) -> bool:
@@ -274,18 +270,18 @@ class RuleCompiler:
             columns = {i: i for i in range(len(literal.args))}
         keys = tuple(self.register(literal.args[i])[0] for i in keyed)
         reads = set(keys)
-        ops = []
+        operations = []
         for position, column in columns.items():
             if position in keyed:
                 continue
             register, known = self.register(literal.args[position])
-            ops.append((column, register, known))
+            operations.append(Operation(column, register, known))
             if known:
                 reads.add(register)
             else:
                 self.bound_by[register] = number
         parents = sum(1 << step for step in {self.bound_by[r] for r in reads} if 0 <= step < number)
-        return kind, target, keys, tuple(ops), parents, ()
+        return Step(kind, target, keys, tuple(operations), parents)
 
 
 def unsafe(rule: Rule, literal: Literal) -> MaxSynthError:

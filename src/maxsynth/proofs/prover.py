@@ -9,17 +9,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
 from maxsynth.errors import PrologProblem
+from maxsynth.kernel.plans import PlannedAdornment
 from maxsynth.kernel.proofs import Batch, Machine, Plans
 from maxsynth.kernel.terms import Index
-
-if TYPE_CHECKING:
-    from maxsynth.kernel.proofs import Plan
 
 BLOCK = 4096  # examples proven together
 FIRST = 4  # examples that a search tries before all others
@@ -39,9 +36,9 @@ NOBODY = Watch()
 
 
 class Prover:
-    """One compiled program (see `evaluate`)."""
+    """One compiled program (see `evaluator`)."""
 
-    def __init__(self, adornments: list[tuple[int, int, list[Plan]]], indexes: list[Index]) -> None:
+    def __init__(self, adornments: list[PlannedAdornment], indexes: list[Index]) -> None:
         self.plans = Plans(adornments, indexes)
         self.batch = Batch(self.plans)
         self.machine: Machine | None = None

@@ -93,7 +93,7 @@ cdef class Plans:
             self.pool.push_back(<int>value)
         return start
 
-    cdef int add_plan(self, int adornment, tuple plan) except -1:
+    cdef int add_plan(self, int adornment, plan) except -1:
         registers, init, entry, steps, out, out_steps = plan
         cdef Plan made
         cdef Step step
