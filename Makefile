@@ -5,7 +5,7 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --quiet --disable-pip-version-check
-KERNEL := $(shell find src/maxsynth/kernel -name '*.py[xi]' -o -name '*.pxd' -o -name '*.pxi' -o -name '*.hpp')
+KERNEL := $(shell find src/maxsynth/kernel -name '*.pyx' -o -name '*.px[di]' -o -name '*.hpp')
 
 .PHONY: install dev demo test slow check-kernel wheel browser lint bench swipl chromium clean
 
@@ -17,6 +17,7 @@ install: $(VENV)/tools
 dev: install
 	@$(MAKE) --no-print-directory $(VENV)/dev
 
+# These are the requirements of the build in pyproject.toml.
 $(VENV)/tools: pyproject.toml
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 10))' || { echo "Python 3.10 or newer is needed; try: make PYTHON=python3.12"; exit 1; }
 	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV) || { echo "cannot make a virtual environment; on Debian: apt-get install python3-venv python3-dev g++"; exit 1; }

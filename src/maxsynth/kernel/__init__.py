@@ -8,5 +8,5 @@
 
 Each is one extension, whose parts are in the folder of the same name (those of `features` also in `tables`); its file
 says where to start reading. The Python packages beside this one say what is wanted and read as the algorithm. `shared`
-is Cython's own. Header files: `bits`, `checked` (assertions), `slots` (the hash table), `groups` (the look-up of rows).
+is Cython's own. Header files: `bits`, `checked` (assertions), `slots` (the hash table), `groups` (how rows are found).
 """
