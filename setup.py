@@ -65,13 +65,17 @@ def remove_stale(kernel: Path) -> None:
 
 def make_extensions() -> list[Extension]:
     kernel = f"{SOURCES}/maxsynth/kernel"
-    headers = [str(path) for path in Path(kernel).glob("*.hpp")]
+    headers = [str(path) for path in Path(kernel, "headers").glob("*.hpp")]
     return [
         # Cython writes this one without a source, and can do so in C only.
         Extension(SHARED, [f"{kernel}/shared.c"])
         if name == "shared"
         else Extension(
-            f"maxsynth.kernel.{name}", [f"{kernel}/{name}.pyx"], language="c++", include_dirs=[kernel], depends=headers
+            f"maxsynth.kernel.{name}",
+            [f"{kernel}/{name}.pyx"],
+            language="c++",
+            include_dirs=[f"{kernel}/headers"],
+            depends=headers,
         )
         for name in EXTENSIONS
     ]

@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 
 from maxsynth.kernel.bodies import BodyGrower
-from maxsynth.kernel.language import KernelBias, KernelPredicate
+from maxsynth.kernel.forms.language import KernelBias, KernelPredicate
 from maxsynth.kernel.terms import Index
 from maxsynth.logic.programs import Literal, Program, Rule, executable, is_executable
 from maxsynth.proofs.evaluator import Evaluator

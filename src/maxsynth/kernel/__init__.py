@@ -7,6 +7,7 @@
 - `choose`: the set of rules of least cost.
 
 Each is one extension, whose parts are in the folder of the same name (those of `features` also in `tables`); its file
-says where to start reading. The Python packages beside this one say what is wanted and read as the algorithm. `shared`
-is Cython's own. Header files: `bits`, `checked` (assertions), `slots` (the hash table), `groups` (how rows are found).
+says where to start reading. The Python packages beside this one say what is wanted and read as the algorithm. `forms`
+is how they hand it over. `headers`: `bits`, `checked` (assertions), `slots` (the hash table), `groups` (how rows are
+found). `shared` is Cython's own.
 """

@@ -3,7 +3,7 @@ from collections.abc import Callable, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from maxsynth.kernel.language import KernelBias
+from maxsynth.kernel.forms.language import KernelBias
 from maxsynth.kernel.terms import Index
 
 # predicate, arguments, their types (-1: none), input variables as bits, whether it may be in a body

@@ -12,8 +12,8 @@ from libcpp.algorithm cimport sort
 from libcpp.pair cimport pair
 from libcpp.vector cimport vector
 
-from maxsynth.kernel.bits cimport lowest
-from maxsynth.kernel.checked cimport CHECKED, kernel_assert, rises
+from maxsynth.kernel.headers.bits cimport lowest
+from maxsynth.kernel.headers.checked cimport CHECKED, kernel_assert, rises
 from maxsynth.kernel.terms cimport Room
 
 include "choose/shares.pxi"

@@ -25,10 +25,10 @@ from libcpp.vector cimport vector
 
 import numpy as np
 
-from maxsynth.kernel.bits cimport compatible, lowest, mix
-from maxsynth.kernel.checked cimport ends_at, kernel_assert
+from maxsynth.kernel.headers.bits cimport compatible, lowest, mix
+from maxsynth.kernel.headers.checked cimport ends_at, kernel_assert
 from maxsynth.kernel.features cimport ExampleWeights, keep_best
-from maxsynth.kernel.slots cimport Candidates, Slots
+from maxsynth.kernel.headers.slots cimport Candidates, Slots
 from maxsynth.kernel.terms cimport Room, before_growing, take
 
 cdef enum:

@@ -4,7 +4,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from maxsynth.kernel.language import KernelBias
+from maxsynth.kernel.forms.language import KernelBias
 from maxsynth.kernel.terms import Index
 
 ENTRIES: int

@@ -1,7 +1,7 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from maxsynth.kernel.plans import PlannedAdornment
+from maxsynth.kernel.forms.plans import PlannedAdornment
 from maxsynth.kernel.terms import Index
 
 class Plans:

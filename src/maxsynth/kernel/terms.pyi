@@ -3,7 +3,7 @@ from collections.abc import Callable, Iterable, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from maxsynth.kernel.term_classes import String, Term
+from maxsynth.kernel.forms.terms import String, Term
 
 class TermStore:
     nil: int

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from maxsynth.kernel.term_classes import Atom, String, Struct, Term, Var
+from maxsynth.kernel.forms.terms import Atom, String, Struct, Term, Var
 
 __all__ = ["COMMON", "NIL", "TRUE", "Atom", "String", "Struct", "Term", "Var", "is_cell", "list_items", "make_list"]
 

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from maxsynth.background.background import Background
 from maxsynth.errors import MaxSynthError
-from maxsynth.kernel.plans import CALL, LOOKUP, Operation, Plan, PlannedAdornment, Step
+from maxsynth.kernel.forms.plans import CALL, LOOKUP, Operation, Plan, PlannedAdornment, Step
 from maxsynth.kernel.terms import Index
 from maxsynth.logic.predicates import Predicate
 from maxsynth.logic.programs import Constant, Literal, Program, Rule, all_directions

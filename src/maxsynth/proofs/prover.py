@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from maxsynth.errors import PrologProblem
-from maxsynth.kernel.plans import PlannedAdornment
+from maxsynth.kernel.forms.plans import PlannedAdornment
 from maxsynth.kernel.proofs import Batch, Machine, Plans
 from maxsynth.kernel.terms import Index
 

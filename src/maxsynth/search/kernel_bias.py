@@ -7,7 +7,7 @@ from collections.abc import Iterable
 
 from maxsynth.bias.bias import Bias
 from maxsynth.errors import MaxSynthError
-from maxsynth.kernel.language import KernelBias, KernelPredicate
+from maxsynth.kernel.forms.language import KernelBias, KernelPredicate
 from maxsynth.logic.predicates import Predicate
 
 MOST_LITERALS = 1 << 22  # that bodies are made of, with all names of variables: about a kilobyte each

@@ -33,7 +33,7 @@ cdef cppclass Body:                      # whole or not
 cdef class BodyGrower:
     """Bodies of one size, and what makes those of the next.
 
-    `bias` is a `kernel.language.KernelBias`. `literals` are (predicate, arguments, types or -1, input variables as
+    `bias` is a `kernel.forms.language.KernelBias`. `literals` are (predicate, arguments, types or -1, input variables as
     bits, may be in a body); the predicates are numbers, the last of which is the target. `index_of(predicate, bound arguments)` says how to look rows up, None if
     that cannot be. `may_miss` are the head variables that
     need not be in the body of a rule: see `is_rule`.

@@ -7,7 +7,7 @@ literals is a bitset and what is known of each literal is an array.
 
 @cython.final
 cdef class Language:
-    """The bias as numbers and masks (`kernel.language.KernelBias`)."""
+    """The bias as numbers and masks (`kernel.forms.language.KernelBias`)."""
 
     cdef int nhead, max_vars, max_body, max_arity
     cdef uint64_t head                # all head variables

@@ -5,7 +5,7 @@
 cdef class FeatureSearch:
     """The enumeration; `expand` works off one size.
 
-    `bias` is a `kernel.language.KernelBias`; `without` names the prunings to leave out.
+    `bias` is a `kernel.forms.language.KernelBias`; `without` names the prunings to leave out.
     """
 
     cdef Language language
