@@ -145,7 +145,7 @@ def test_no_cycle_within_a_package() -> None:
     ("place", "line"),
     [
         ("search/loop.py", "from maxsynth.commands.evaluate import check_output"),
-        ("search/loop.py", "def f():\n    from maxsynth.api import learning"),
+        ("search/loop.py", "def f():\n    from maxsynth.api import learn"),
         ("logic/programs.py", "import maxsynth.bias.bias"),
         ("verification/verify.py", "from maxsynth import search"),
         ("strange.py", "from maxsynth.logic import programs"),

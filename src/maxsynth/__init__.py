@@ -19,10 +19,10 @@ from typing import TYPE_CHECKING
 __version__ = "0.1.0"
 
 _HOMES = {
-    "Task": "maxsynth.api.learning",
-    "Result": "maxsynth.api.learning",
-    "learn": "maxsynth.api.learning",
-    "check": "maxsynth.api.learning",
+    "Task": "maxsynth.api.task",
+    "Result": "maxsynth.api.result",
+    "learn": "maxsynth.api.learn",
+    "check": "maxsynth.api.task",
     "Report": "maxsynth.checks.report",
     "Progress": "maxsynth.search.progress",
     "Program": "maxsynth.logic.programs",
@@ -31,7 +31,7 @@ _HOMES = {
     "Compound": "maxsynth.background.python_terms",
     "Text": "maxsynth.background.python_terms",
     "MaxSynthError": "maxsynth.errors",
-    "MaxSynthWarning": "maxsynth.api.learning",
+    "MaxSynthWarning": "maxsynth.api.warnings",
 }
 
 __all__ = [
@@ -51,7 +51,10 @@ __all__ = [
 ]
 
 if TYPE_CHECKING:
-    from maxsynth.api.learning import MaxSynthWarning, Result, Task, check, learn
+    from maxsynth.api.learn import learn
+    from maxsynth.api.result import Result
+    from maxsynth.api.task import Task, check
+    from maxsynth.api.warnings import MaxSynthWarning
     from maxsynth.background.functions import predicate
     from maxsynth.background.python_terms import Compound, Text
     from maxsynth.checks.report import Report

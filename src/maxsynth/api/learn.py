@@ -1,0 +1,141 @@
+"""Learning from Python: a `Task` in, a `Result` out."""
+
+from __future__ import annotations
+
+import dataclasses
+import time
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING
+
+from maxsynth.api import options
+from maxsynth.checks.advice import advice
+from maxsynth.errors import MaxSynthError
+from maxsynth.proofs.metrics import Weights
+from maxsynth.search.loop import Search
+from maxsynth.search.progress import Progress
+from maxsynth.search.result import Result as Run
+from maxsynth.search.settings import Settings
+from maxsynth.task import task as engine
+from maxsynth.task.memory import check_limit
+from maxsynth.task.undirected import without_directions
+
+if TYPE_CHECKING:
+    pass
+
+from maxsynth.api.result import Result
+from maxsynth.api.task import Task, checked_task
+from maxsynth.api.warnings import warn
+
+OnProgress = Callable[[Progress], object]
+
+TOLD_EVERY = 0.2  # seconds between two calls of `on_progress`, when nothing else happens
+
+
+class Watch:
+    """Tells a callback of a run, several times a second, and notes when that wants to stop."""
+
+    def __init__(self, callback: OnProgress | None) -> None:
+        self.callback = callback
+        self.now: Callable[[], Progress | None] = lambda: None
+        self.last = time.monotonic()
+        self.stopped = False
+
+    def follow(self, now: Callable[[], Progress | None]) -> None:
+        """Lets `now` say from here on where the run stands."""
+        self.now = now
+
+    def note(self, progress: Progress) -> None:
+        if self.callback is not None and not self.stopped:
+            self.last = time.monotonic()
+            self.stopped = self.callback(progress) is False
+
+    def should_stop(self) -> bool:
+        """Asked often by the search."""
+        if self.callback is not None and time.monotonic() - self.last >= TOLD_EVERY:
+            progress = self.now()
+            if progress is not None:
+                self.note(progress)
+        return self.stopped
+
+
+def learn(
+    task: Task,
+    *,
+    timeout: float | None = None,
+    steps: int | None = None,
+    exact: bool = False,
+    weights: Sequence[int] | str = (1, 1, 1),
+    forbid_singletons: bool = False,
+    ignore_directions: bool = False,
+    memory: int | str | None = None,
+    on_progress: OnProgress | None = None,
+) -> Result:
+    """Learns a program of least cost: the weighted sum of its size, its false positives and its false negatives.
+
+    - `timeout`: end after so many seconds with the best so far;
+    - `steps`: end after so many steps of the search, with the same program on every machine;
+    - `exact`: the smallest program without any error, or none;
+    - `weights`: what a literal, a false positive and a false negative cost; "auto" chooses by cross-validation;
+    - `forbid_singletons`: no variable may occur only once in a rule;
+    - `ignore_directions`: rules may use facts in every direction;
+    - `memory`: what this process may have, with all that it has already, in bytes or as a size such as "500M" (default:
+      half of the machine's); a task that cannot fit is an error, and a search that passes it ends with the best so far
+      and the status "memory";
+    - `on_progress`: called with a `Progress` several times a second, and with each better program (`progress.program`)
+      as it is found. When it returns False, the run ends with the best so far and the status "interrupted".
+
+    What is strange about the task is said by `warnings`, as a `MaxSynthWarning`.
+    """
+    checked_task(task)
+    chosen = options.weights(weights)
+    settings = Settings(
+        chosen or Weights(),
+        options.flag("exact", exact),
+        options.seconds("timeout", timeout),
+        options.count("steps", steps),
+        memory=options.memory(memory),
+        directions=not options.flag("ignore_directions", ignore_directions),
+        prolog=task.prolog,
+    )
+    watch = Watch(options.callback(on_progress))
+    forbid_singletons = options.flag("forbid_singletons", forbid_singletons)
+    warn(task.warnings)
+    check_limit(settings.memory)
+    read = task.read(settings.memory_limit)
+    if forbid_singletons:
+        read = read.with_bias(dataclasses.replace(read.bias, singletons=False))
+    if ignore_directions:
+        read = without_directions(read)
+    try:
+        run, said = search(read, settings, watch) if chosen else search_with_best_weights(read, settings, watch)
+        return Result(run, task, warnings=task.warnings, advice=said)
+    finally:
+        read.background.close_engine()
+
+
+def search(task: engine.Task, settings: Settings, watch: Watch) -> tuple[Run, list[str]]:
+    """What a run found, and what to say when that is little."""
+    searching = Search(task, settings, watch.note, watch.should_stop)
+    watch.follow(searching.now)
+    run = searching.run()
+    return run, advice(task, run)
+
+
+def search_with_best_weights(task: engine.Task, settings: Settings, watch: Watch) -> tuple[Run, list[str]]:
+    """The same with weights that are chosen by cross-validation first; the limits count for both together."""
+    from maxsynth.search.cross_validation import Known, choose_weights
+
+    if settings.exact:
+        raise MaxSynthError('a program without errors has no use for weights="auto"', remedy="leave out one of them")
+    start, known = time.monotonic(), Known()
+    watch.follow(lambda: Progress("weights", time.monotonic() - start, 0, 0, 0, None, 0))
+    choice = choose_weights(task, settings, started=start, interrupted=watch.should_stop, known=known)
+    chosen = dataclasses.replace(settings, weights=choice.weights, weights_auto=choice.how())
+    searching = Search(task, chosen, watch.note, watch.should_stop, start, choice.steps)
+    watch.follow(searching.now)
+    run = known.or_better(searching.run(), choice.weights)
+    run.seconds["weights"] = round(choice.seconds, 4)
+    said = advice(task, run)
+    if choice.better_undirected:
+        said.append("The directions in the bias seem to forbid better rules: ignore_directions=True allows them.")
+    return run, said

@@ -1,0 +1,166 @@
+"""A task from Python.
+
+A `Task` here is a description that never changes. Each call of `learn`, and each question to a `Result`, reads it
+anew into tables of its own, so nothing is shared between calls: they may run in several threads at once.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import hashlib
+import os
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from maxsynth.api import options
+from maxsynth.api import task_data as data
+from maxsynth.bias.bias import Bias
+from maxsynth.bias.parsing import parse_bias
+from maxsynth.checks.kinds import different_kinds
+from maxsynth.errors import MaxSynthError
+from maxsynth.files import read_text
+from maxsynth.kernel.terms import TermStore
+from maxsynth.task import task as engine
+from maxsynth.task.memory import refuse_what_cannot_fit
+from maxsynth.task.task import TASK_FILES
+
+if TYPE_CHECKING:
+    from maxsynth.checks.report import Report
+
+
+class Task:
+    """What there is to learn from: examples, background knowledge and a bias.
+
+    - `examples`: `{"pos": atoms, "neg": atoms}`, or `{atom: label}`, or pairs of an atom and a label that is True or
+      False, or the text of an `exs.pl`. An atom is `("parent", "ann", "bob")` or `"parent(ann,bob)"`; in place of a
+      list of atoms, `{"parent": rows}` will do.
+    - `background`: `{"parent": rows}`, Prolog text, Python functions made by `predicate`, or a list of such parts. Rows
+      are an iterable of tuples (or of single values), a DataFrame or Series of pandas or polars, or a NumPy array.
+    - `bias`: the text of a `bias.pl`, or a mapping such as `{"max_vars": 4, "type": {"parent": ("person", "person")}}`.
+      Left out, rules may use all that the background defines.
+    - `prolog`: what runs the rules of the background: "builtin", "swipl", or "auto".
+    """
+
+    def __init__(
+        self,
+        examples: object,
+        background: object,
+        bias: object = None,
+        *,
+        name: str = "task",
+        prolog: str = "auto",
+    ) -> None:
+        options.text("name", name)
+        parts = data.BackgroundData()
+        parts.add(background)
+        given = data.read_example_data(examples)
+        self._set(name, data.bias_text(bias, given, parts), data.BIAS, parts, given, options.engine(prolog))
+
+    def _set(
+        self,
+        name: str,
+        bias: str,
+        bias_file: str,
+        parts: data.BackgroundData,
+        examples: data.ExampleData,
+        prolog: str,
+        folder: Path | None = None,
+    ) -> None:
+        self.name = name
+        self.prolog = prolog
+        self.folder = folder
+        self._parts = parts
+        self._examples = examples
+        self._files = {"bias.pl": bias_file, "bk.pl": parts.file, "exs.pl": examples.file}
+        self._bias: Bias = parse_bias(bias, bias_file)
+        read = self.read()
+        self._counts = len(read.positives), len(read.negatives)
+        self.warnings = (*read.warnings, *different_kinds(read))
+        read.background.close_engine()
+
+    @classmethod
+    def from_folder(cls, folder: str | os.PathLike[str], *, test: bool = False, prolog: str = "auto") -> Task:
+        """The task in a folder with `bias.pl`, `bk.pl` and `exs.pl`; with `test`, on the data in its `test/`."""
+        path = options.path("folder", folder)
+        test, prolog = options.flag("test", test), options.engine(prolog)
+        engine.check_folder(path, TASK_FILES)
+        data_folder = path / "test" if test else path
+        names = engine.check_folder(data_folder, engine.TEST_FILES) if test else TASK_FILES
+        bias, exs = path / "bias.pl", data_folder / "exs.pl"
+        bk = (data_folder if "bk.pl" in names else path) / "bk.pl"
+        task = cls.__new__(cls)
+        parts = data.BackgroundData(read_text(bk), file=str(bk))
+        examples = data.ExampleData(read_text(exs), file=str(exs))
+        task._set(path.name, read_text(bias), str(bias), parts, examples, prolog, None if test else path)
+        return task
+
+    def to_folder(self, folder: str | os.PathLike[str]) -> None:
+        """Writes the task to a folder that is new or empty. Python functions cannot be written."""
+        from maxsynth.files import write_folder
+
+        path = options.path("folder", folder)
+        if self._parts.functions:
+            names = ", ".join(map(str, self._parts.functions))
+            raise MaxSynthError(f"{names} is a Python function", remedy="only facts and rules can be written")
+        write_folder(path, self._texts)
+
+    def check(self) -> Report:
+        """Whether the task is well posed, as `maxsynth check` tells it: what there is, warnings, and hints."""
+        from maxsynth.checks.report import examine
+
+        read = self.read()
+        try:
+            return examine(read, self._examples.file, self._examples.unit)
+        finally:
+            read.background.close_engine()
+
+    @property
+    def _texts(self) -> dict[str, str]:
+        """The files of a folder with this task."""
+        return {"bias.pl": self._bias.text, "bk.pl": self._parts.whole_text(), "exs.pl": self._examples.whole_text()}
+
+    def read(self, memory: int | None = None) -> engine.Task:
+        """The task as the search takes it, with tables of its own; refused where these do not fit into `memory`."""
+        refuse_what_cannot_fit(memory, (self._parts.size + self._examples.size) // 2)  # the data is there already
+        return self._read(self._parts, self._examples)
+
+    def _read(self, parts: data.BackgroundData, examples: data.ExampleData) -> engine.Task:
+        return read_task(self.name, self._bias, parts, examples, self.prolog)
+
+    def _read_with(self, atoms: data.ExampleData, background: object) -> engine.Task:
+        """The task with these atoms as its examples, in this order, and with more background."""
+        parts = self._parts.copy()
+        if background is not None:
+            parts.add(background)
+        if parts.functions.keys() != self._parts.functions.keys():
+            raise MaxSynthError("functions cannot be added to a task", remedy="give facts or rules")
+        return self._read(parts, atoms)
+
+    def _fingerprints(self) -> dict[str, str]:
+        return {name: hashlib.sha256(text.encode()).hexdigest() for name, text in self._texts.items()}
+
+    def __repr__(self) -> str:
+        positive, negative = self._counts
+        return f"<Task {self.name}: {positive} positive and {negative} negative examples of {self._bias.head}>"
+
+
+def read_task(
+    name: str, bias: Bias, parts: data.BackgroundData, examples: data.ExampleData, prolog: str
+) -> engine.Task:
+    store = TermStore()
+    source = parts.source(store)
+    read = engine.Task.from_source(
+        name, bias, source, examples.read(store, bias.head), prolog=prolog, functions=parts.functions
+    )
+    return dataclasses.replace(read, warnings=[*read.warnings, *parts.warnings])
+
+
+def check(task: Task) -> Report:
+    """Whether a task is well posed, as `maxsynth check` tells it: what there is, warnings, and hints."""
+    return checked_task(task).check()
+
+
+def checked_task(task: object) -> Task:
+    if not isinstance(task, Task):
+        raise options.wrong("task", task, "a maxsynth.Task; Task.from_folder(path) reads one from a folder")
+    return task
