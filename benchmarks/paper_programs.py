@@ -22,14 +22,14 @@ from common import add_data_option, need_data, paper_results
 from maxsynth.logic.programs import Program, parse_program
 from maxsynth.proofs.evaluator import Evaluator
 from maxsynth.proofs.metrics import Confusion
-from maxsynth.task.task import Task
+from maxsynth.task.task import ReadTask
 
 CUT_IN_THE_PAPER = {"wn18rr2"}
 
 
 def covered(program: Program, folder: Path, prolog: str, *, test: bool) -> tuple[NDArray[np.bool_], int]:
     """Which examples the program covers, the positives first, and how many positives there are."""
-    task = Task.from_folder(folder, test=test, prolog=prolog)
+    task = ReadTask.from_folder(folder, test=test, prolog=prolog)
     try:
         rows = np.concatenate([task.positives.rows, task.negatives.rows])
         return Evaluator(task.background, task.bias.head).coverage(program, rows).covered, len(task.positives)

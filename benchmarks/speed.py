@@ -27,7 +27,7 @@ from maxsynth.kernel.terms import TermStore
 from maxsynth.logic.programs import Literal, Program, Rule, executable, parse_program
 from maxsynth.prolog.consult import consult
 from maxsynth.proofs.evaluator import STEPS, Evaluator
-from maxsynth.task.task import Task
+from maxsynth.task.task import ReadTask
 
 RULES = {"zendo1-20": 20, "iggp-coins-10": 20}
 TURNS = 3
@@ -82,7 +82,7 @@ def loading(path: Path) -> tuple[float, float]:
 
 def testing(folder: Path, programs: list[Program]) -> tuple[float, float]:
     """Seconds to test these programs, one after the other, on all examples."""
-    task = Task.from_folder(folder, prolog="builtin")
+    task = ReadTask.from_folder(folder, prolog="builtin")
     rows = np.concatenate([task.positives.rows, task.negatives.rows])
     task.background.close(task.bias.body)  # as before a search: BK is asked for all values that occur
     evaluator = Evaluator(task.background, task.bias.head)
@@ -182,7 +182,7 @@ def main() -> int:
         if task in LOADING:
             failures += show(f"load the facts of {task}", *loading(folder / "bk.pl"), wanted)
         elif task in RULES:
-            rules = random_rules(Task.from_folder(folder, prolog="builtin").bias, 0)
+            rules = random_rules(ReadTask.from_folder(folder, prolog="builtin").bias, 0)
             failures += show(f"test {RULES_DRAWN} rules of {task}", *testing(folder, rules), wanted)
             first = Program(program.rules[:1])
             failures += show(f"test the paper's of {task}", *testing(folder, [first]), wanted)

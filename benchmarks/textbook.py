@@ -14,7 +14,7 @@ from maxsynth.demos.textbook import TASKS
 from maxsynth.logic.programs import Program
 from maxsynth.search.loop import Search
 from maxsynth.search.settings import Settings
-from maxsynth.task.task import Task
+from maxsynth.task.task import ReadTask
 
 
 def main() -> None:
@@ -34,7 +34,7 @@ def row(name: str, noise: int, timeout: float) -> str:
     with tempfile.TemporaryDirectory() as scratch:
         folder = Path(scratch) / name
         TASKS[name].make(1, noise).write(folder)
-        result = Search(Task.from_folder(folder, prolog="builtin"), Settings(timeout=timeout)).run()
+        result = Search(ReadTask.from_folder(folder, prolog="builtin"), Settings(timeout=timeout)).run()
         program = result.program or Program()
         accuracy = accuracy_on_test(program, folder)
     # What a user waits for: the proof, or else the last improvement.

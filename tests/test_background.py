@@ -19,7 +19,7 @@ from maxsynth.prolog.interpreter.interpreter import Interpreter
 from maxsynth.prolog.reading.reader import parse_term
 from maxsynth.prolog.terms import Term
 from maxsynth.prolog.writer import term_text
-from maxsynth.task.task import Task
+from maxsynth.task.task import ReadTask
 
 Signatures = Mapping[str, tuple[str, ...]]
 ENGINES = ["builtin", pytest.param("swipl", marks=pytest.mark.swipl)]
@@ -432,9 +432,9 @@ def test_values_without_end_do_not_take_for_ever(make_task: Callable[[str, str, 
     """Each round of closing finds one new value: it gives up after some, and a run that is to stop stops there."""
     bias = "head_pred(f,1).\nbody_pred(s,2).\ndirection(f,(in,)).\ndirection(s,(in,out)).\n"
     folder = make_task(bias, "s(X,Y) :- Y is X + 1.\n", "pos(f(1)).\nneg(f(2)).\n")
-    task = Task.from_folder(folder)
+    task = ReadTask.from_folder(folder)
     assert task.background.close(task.bias.body, rounds=100) == set()
     looks = iter(range(10))
-    task = Task.from_folder(folder)
+    task = ReadTask.from_folder(folder)
     assert task.background.close(task.bias.body, should_stop=lambda: next(looks, None) is None) == set()
     assert next(looks, None) is None

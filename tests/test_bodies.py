@@ -16,12 +16,12 @@ from maxsynth.proofs.evaluator import Evaluator
 from maxsynth.proofs.metrics import Weights
 from maxsynth.search.programs.bodies import Bodies, FoundRule
 from maxsynth.search.weighing import WeighedExamples
-from maxsynth.task.task import Task
+from maxsynth.task.task import ReadTask
 from oracle.calling import canonical_body, rules_of
 from oracle.calling_tasks import random_calling_task
 
 
-def grow_all(read: Task) -> tuple[Bodies, list[FoundRule]]:
+def grow_all(read: ReadTask) -> tuple[Bodies, list[FoundRule]]:
     bodies = Bodies(read.bias, read.background, WeighedExamples.of(read, Weights()).rows)
     found: list[FoundRule] = []
     for _ in range(read.bias.max_body):
@@ -31,7 +31,7 @@ def grow_all(read: Task) -> tuple[Bodies, list[FoundRule]]:
     return bodies, found
 
 
-def is_safe(body: tuple[tuple[str, tuple[int, ...]], ...], head: tuple[str, int], read: Task) -> bool:
+def is_safe(body: tuple[tuple[str, tuple[int, ...]], ...], head: tuple[str, int], read: ReadTask) -> bool:
     """Whether the literals can run in some order."""
     rule = Rule(Literal(head[0], tuple(range(head[1]))), tuple(Literal(name, args) for name, args in body))
     directions = read.bias.directions
@@ -43,7 +43,7 @@ def test_all_rules_are_grown_once(tmp_path: Path, effort: Callable[[int, int], i
     for seed in range(effort(60, 2000)):
         task = random_calling_task(random.Random(seed), invention=False, most_programs=800)
         task.write(tmp_path)
-        read = Task.from_folder(tmp_path, prolog="builtin")
+        read = ReadTask.from_folder(tmp_path, prolog="builtin")
         bodies, found = grow_all(read)
         arity = read.bias.head.arity
         names = {}
@@ -68,7 +68,7 @@ def test_exact_rules_cover_what_they_say(tmp_path: Path, effort: Callable[[int, 
     for seed in range(effort(20, 500)):
         task = random_calling_task(random.Random(seed), invention=False, most_programs=800)
         task.write(tmp_path)
-        read = Task.from_folder(tmp_path, prolog="builtin")
+        read = ReadTask.from_folder(tmp_path, prolog="builtin")
         rows = WeighedExamples.of(read, Weights()).rows
         evaluator = Evaluator(read.background, read.bias.head)
         bodies, found = grow_all(read)

@@ -14,11 +14,11 @@ from maxsynth.cli import main
 from maxsynth.proofs.metrics import Weights
 from maxsynth.search.choose.combine import Combiner
 from maxsynth.search.loop import Search
-from maxsynth.search.result import OPTIMAL, Result
+from maxsynth.search.result import OPTIMAL, SearchResult
 from maxsynth.search.rules.features import RuleGenerator
 from maxsynth.search.settings import METHODS, Settings
 from maxsynth.search.weighing import WeighedExamples
-from maxsynth.task.task import Task
+from maxsynth.task.task import ReadTask
 from maxsynth.verification.space import violations
 from oracle.brute_force import optimum, optimum_exact
 from oracle.calling import best_program, text
@@ -29,11 +29,11 @@ from oracle.small_task import SmallTask
 AUTO, FEATURES, ASP = METHODS
 
 
-def learn(folder: Path, method: str = AUTO, **settings: object) -> Result:
-    return Search(Task.from_folder(folder, prolog="builtin"), Settings(method=method, **settings)).run()  # type: ignore[arg-type]
+def learn(folder: Path, method: str = AUTO, **settings: object) -> SearchResult:
+    return Search(ReadTask.from_folder(folder, prolog="builtin"), Settings(method=method, **settings)).run()  # type: ignore[arg-type]
 
 
-def learn_small(task: SmallTask, folder: Path, method: str) -> Result:
+def learn_small(task: SmallTask, folder: Path, method: str) -> SearchResult:
     task.write(folder)
     return learn(folder, method, weights=Weights(*task.weights), exact=task.exact)
 
@@ -61,7 +61,7 @@ def test_the_cost_is_the_least(tmp_path: Path, effort: Callable[[int, int], int]
         said = f"seed {seed}: {least} {text(program)}, found {result.cost} {result.program}\n{task.describe()}"
         assert (result.status, result.cost) == (OPTIMAL, least), said
         if result.program is not None:
-            assert violations(result.program, Task.from_folder(tmp_path, prolog="builtin").bias) == [], said
+            assert violations(result.program, ReadTask.from_folder(tmp_path, prolog="builtin").bias) == [], said
 
 
 def test_rules_below_a_bound_contain_the_optimum(tmp_path: Path, effort: Callable[[int, int], int]) -> None:
@@ -69,7 +69,7 @@ def test_rules_below_a_bound_contain_the_optimum(tmp_path: Path, effort: Callabl
     for seed in range(4_000_000, 4_000_000 + effort(60, 3000)):
         task = replace(random_task(random.Random(seed)), exact=False)
         task.write(tmp_path)
-        read = Task.from_folder(tmp_path, prolog="builtin")
+        read = ReadTask.from_folder(tmp_path, prolog="builtin")
         least = optimum(task)[0]
         examples = WeighedExamples.of(read, Weights(*task.weights))
         generator = RuleGenerator(read, examples, task.weights[0])
@@ -288,7 +288,7 @@ def test_a_constraint_holds_and_changes_nothing_else(
     """The result is the best of all sets of rules that the constraint allows, as the definition says."""
     task = replace(WORLD, constraints=(constraint,))
     result = learn_small(task, tmp_path, AUTO)
-    read = Task.from_folder(tmp_path, prolog="builtin")
+    read = ReadTask.from_folder(tmp_path, prolog="builtin")
     assert result.status == OPTIMAL
     assert result.program is not None
     assert violations(result.program, read.bias) == []
@@ -296,7 +296,7 @@ def test_a_constraint_holds_and_changes_nothing_else(
     assert result.cost == least_allowed(task, read)
 
 
-def least_allowed(task: SmallTask, read: Task) -> int:
+def least_allowed(task: SmallTask, read: ReadTask) -> int:
     """The optimum by brute force, over the rules that `space.violations` finds nothing against."""
     from maxsynth.logic.programs import Literal, Program, Rule
     from oracle import brute_force

@@ -23,7 +23,7 @@ from maxsynth.logic.programs import parse_program
 from maxsynth.proofs.evaluation import evaluate_program
 from maxsynth.search.loop import Search
 from maxsynth.search.settings import Settings
-from maxsynth.task.task import Task
+from maxsynth.task.task import ReadTask
 from maxsynth.verification.space import violations
 from oracle.brute_force import all_rules, covers, optimum
 from oracle.random_tasks import random_task
@@ -33,7 +33,7 @@ MakeTask = Callable[..., Path]
 Capture = pytest.CaptureFixture[str]
 
 
-def random_tasks(folder: Path, count: int, first: int = 0) -> list[tuple[SmallTask, Task]]:
+def random_tasks(folder: Path, count: int, first: int = 0) -> list[tuple[SmallTask, ReadTask]]:
     """Random tasks, most of them with positives that no rule covers: a few more positives are put in."""
     made = []
     for seed in range(first, first + count):
@@ -43,7 +43,7 @@ def random_tasks(folder: Path, count: int, first: int = 0) -> list[tuple[SmallTa
         task.positives += [(tuple(rng.choices(values, k=task.head[1])), 1) for _ in range(6)]
         task.by_rules = frozenset(name for name, _ in task.body if rng.random() < 0.2)
         task.write(folder)
-        made.append((task, Task.from_folder(folder, prolog="builtin")))
+        made.append((task, ReadTask.from_folder(folder, prolog="builtin")))
     return made
 
 
@@ -89,7 +89,7 @@ def test_what_would_let_a_positive_in_is_true(tmp_path: Path, effort: Callable[[
     assert changes > 10
 
 
-def pick(task: Task, row: tuple[int, ...] | None) -> object:
+def pick(task: ReadTask, row: tuple[int, ...] | None) -> object:
     chosen = [i for i, known in enumerate(task.positives.rows.tolist()) if tuple(known) == row][:1]
     return dataclasses.replace(
         task.positives,
@@ -129,13 +129,13 @@ def test_suggested_types_lose_nothing(tmp_path: Path, effort: Callable[[int, int
         facts = [(name, tuple(prefix[name, i] + value for i, value in enumerate(args))) for name, args in small.facts]
         untyped = dataclasses.replace(small, facts=facts, types=None, one_of_type=(), directions=None)
         untyped.write(tmp_path)
-        task = Task.from_folder(tmp_path, prolog="builtin")
+        task = ReadTask.from_folder(tmp_path, prolog="builtin")
         known = columns(task)
         types = suggested_types(task.bias, known) if known is not None else []
         if types:
             before = Search(task, Settings()).run().cost
             (tmp_path / "bias.pl").write_text((tmp_path / "bias.pl").read_text() + "\n".join(types))
-            typed = Task.from_folder(tmp_path, prolog="builtin")
+            typed = ReadTask.from_folder(tmp_path, prolog="builtin")
             assert typed.bias.types
             assert Search(typed, Settings()).run().cost == before
             suggested += 1
@@ -297,7 +297,7 @@ def test_json(make_task: MakeTask, capsys: Capture) -> None:
     folder = flawed(make_task, exs=("neg(gp(c,a))", "neg(gp(a,c))"))
     assert main(["check", str(folder), "--json", "-"]) == 0
     found = json.loads(capsys.readouterr().out)
-    report = examine(Task.from_folder(folder), str(folder / "exs.pl"))
+    report = examine(ReadTask.from_folder(folder), str(folder / "exs.pl"))
     assert found == {"task": str(folder), **dict(report.facts), "warnings": report.warnings, "hints": report.hints}
     assert found["space"] == "at most 129 rules"
 

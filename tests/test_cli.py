@@ -18,7 +18,7 @@ from maxsynth import __version__
 from maxsynth.cli import main
 from maxsynth.logic.programs import parse_program
 from maxsynth.proofs.metrics import Confusion
-from maxsynth.search.result import Result, summary
+from maxsynth.search.result import SearchResult, summary
 
 EXAMPLE = Path(__file__).parent.parent / "examples" / "kinship"
 MakeTask = Callable[..., Path]
@@ -495,7 +495,7 @@ def test_a_result_says_all_that_the_answer_depends_on(make_task: MakeTask, tmp_p
 def test_a_program_without_errors_that_is_not_proven_to_be_the_smallest() -> None:
     """In exact mode there is no lower bound to speak of."""
     program = parse_program("f(A) :- p(A), q(A).")
-    result = Result("timeout", program, 3, 0, Confusion(3, 0, 3, 0), {"exact": True}, seconds={"total": 1.0})
+    result = SearchResult("timeout", program, 3, 0, Confusion(3, 0, 3, 0), {"exact": True}, seconds={"total": 1.0})
     assert summary(result) == (
         "timeout: cost 3 = size 3 and 0 false positives, 0 false negatives, in 1.00 s; there may be a smaller one"
     )

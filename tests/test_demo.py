@@ -16,7 +16,7 @@ from maxsynth.demos.generated import flip_labels
 from maxsynth.demos.worlds import WORLDS
 from maxsynth.logic.programs import parse_program
 from maxsynth.proofs.evaluation import evaluate_program
-from maxsynth.task.task import Task
+from maxsynth.task.task import ReadTask
 from maxsynth.verification.space import violations
 
 Capture = pytest.CaptureFixture[str]
@@ -77,7 +77,7 @@ def test_the_rule_in_python_is_the_program(tmp_path: Path, name: str) -> None:
     WORLDS[name].make(2, 0).write(tmp_path / "task")
     program = parse_program(WORLDS[name].program)
     for test in (False, True):
-        counts = evaluate_program(program, Task.from_folder(tmp_path / "task", test=test)).confusion
+        counts = evaluate_program(program, ReadTask.from_folder(tmp_path / "task", test=test)).confusion
         assert (counts.fn, counts.fp) == (0, 0)
         assert min(counts.tp, counts.tn) >= 40
 
@@ -85,7 +85,7 @@ def test_the_rule_in_python_is_the_program(tmp_path: Path, name: str) -> None:
 @pytest.mark.parametrize("name", WORLDS)
 def test_the_program_is_in_the_space(tmp_path: Path, name: str) -> None:
     WORLDS[name].make(1, 20).write(tmp_path / "task")
-    task = Task.from_folder(tmp_path / "task")
+    task = ReadTask.from_folder(tmp_path / "task")
     assert violations(parse_program(WORLDS[name].program), task.bias) == []
 
 

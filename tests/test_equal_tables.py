@@ -11,17 +11,17 @@ import pytest
 
 from maxsynth.proofs.metrics import Weights
 from maxsynth.search.loop import Search
-from maxsynth.search.result import OPTIMAL, Result
+from maxsynth.search.result import OPTIMAL, SearchResult
 from maxsynth.search.settings import Settings
-from maxsynth.task.task import Task
+from maxsynth.task.task import ReadTask
 from oracle.random_tasks import random_task
 
 MakeTask = Callable[..., Path]
 MEMORY = (None, 1)  # tables in one piece, and key by key
 
 
-def learn(folder: Path, settings: Settings, *, lazy: bool = False) -> Result:
-    task = Task.from_folder(folder, prolog="builtin")
+def learn(folder: Path, settings: Settings, *, lazy: bool = False) -> SearchResult:
+    task = ReadTask.from_folder(folder, prolog="builtin")
     if lazy:
         task.background.close = lambda *_, **__: set()  # type: ignore[method-assign]
     return Search(task, settings).run()

@@ -17,7 +17,7 @@ from maxsynth.demos import zendo
 from maxsynth.explanation.explain import Explainer, Explanation, Failure, Proof
 from maxsynth.explanation.suspects import Labelled, find_suspects
 from maxsynth.logic.programs import Program, Rule, parse_program
-from maxsynth.task.task import Task
+from maxsynth.task.task import ReadTask
 from oracle.brute_force import Rule as OracleRule
 from oracle.brute_force import all_rules, covers, rule_text
 from oracle.random_tasks import random_task
@@ -87,7 +87,7 @@ def test_random_programs_without_recursion(tmp_path: Path, effort: Callable[[int
             continue
         small.by_rules = frozenset(name for name, _ in small.body if rng.random() < 0.3)
         small.write(tmp_path)
-        task = Task.from_folder(tmp_path, prolog="builtin")
+        task = ReadTask.from_folder(tmp_path, prolog="builtin")
         chosen = rng.sample(rules, min(3, len(rules)))
         program = parse_program("\n".join(map(rule_text, chosen)))
         explainer = Explainer(program, task)
@@ -124,7 +124,7 @@ def test_recursive_programs_on_random_graphs(
         reached = set(edges)
         while more := {(a, d) for a, b in reached for c, d in edges if b == c} - reached:
             reached |= more
-        task = Task.from_folder(folder)
+        task = ReadTask.from_folder(folder)
         explainer = Explainer(parse_program(rules), task)
         facts = {f"edge({a},{b})" for a, b in edges}
         pairs = [(a, b) for a in nodes for b in nodes]
@@ -293,7 +293,7 @@ def test_what_cannot_be_explained(make_task: MakeTask, tmp_path: Path, capsys: C
 def test_a_long_proof_is_cut(make_task: MakeTask) -> None:
     bias = "head_pred(even,1).\nbody_pred(next,2).\nbody_pred(zero,1).\nenable_recursion.\n"
     bk = "zero(n0).\n" + "".join(f"next(n{i + 1},n{i}).\n" for i in range(900))
-    task = Task.from_folder(make_task(bias, bk, "pos(even(n900)).\n"))
+    task = ReadTask.from_folder(make_task(bias, bk, "pos(even(n900)).\n"))
     program: Program = parse_program("even(A) :- zero(A).\neven(A) :- next(A,B), next(B,C), even(C).\n")
     found = Explainer(program, task).explain(tuple(np.ravel(task.positives.rows).tolist()))
     assert found.covered

@@ -14,7 +14,7 @@ from maxsynth.proofs.metrics import Weights
 from maxsynth.search.programs.asp import AspPrograms
 from maxsynth.search.programs.failures import Failures, Idle, Part, canonical
 from maxsynth.search.weighing import WeighedExamples
-from maxsynth.task.task import Task
+from maxsynth.task.task import ReadTask
 from oracle.calling import CallingProgram, CallingRule, calling_programs, least_model, text
 from oracle.calling_tasks import random_calling_task
 from oracle.small_task import SmallTask
@@ -25,7 +25,7 @@ LOOKED_AT, COMPARED = 40, 400  # programs of a task that are explained, and that
 
 def failures(task: SmallTask, folder: Path) -> Failures:
     task.write(folder)
-    read = Task.from_folder(folder, prolog="builtin")
+    read = ReadTask.from_folder(folder, prolog="builtin")
     return Failures(read, WeighedExamples.of(read, Weights()))
 
 
@@ -179,7 +179,7 @@ def test_parts_have_one_name() -> None:
 
 def test_explanations_leave_out_programs(tmp_path: Path) -> None:
     PEOPLE.write(tmp_path)
-    read = Task.from_folder(tmp_path, prolog="builtin")
+    read = ReadTask.from_folder(tmp_path, prolog="builtin")
     tested = []
     for explains in (False, True):
         programs = AspPrograms(read, WeighedExamples.of(read, Weights()), 1)

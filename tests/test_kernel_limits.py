@@ -38,7 +38,7 @@ from maxsynth.search.programs import recursion
 from maxsynth.search.result import OPTIMAL
 from maxsynth.search.rules import features
 from maxsynth.search.settings import METHODS, Settings
-from maxsynth.task.task import Task
+from maxsynth.task.task import ReadTask
 from oracle.brute_force import optimum, optimum_exact
 from oracle.calling_tasks import random_calling_task
 from oracle.random_tasks import random_task
@@ -154,7 +154,9 @@ def test_a_hub_in_the_test_of_a_recursive_program(make_task: Make) -> None:
     """Everything is a neighbour of everything: in parts, the test ends as if there were room for all."""
     bk = "".join(f"e(a{i},hub).\n" for i in range(300)) + "s(a7).\n"
     exs = "".join(f"pos(f(a{i})).\n" for i in range(300)) + "neg(f(hub)).\n"
-    task = Task.from_folder(make_task("head_pred(f,1). body_pred(e,2). body_pred(s,1). enable_recursion.\n", bk, exs))
+    task = ReadTask.from_folder(
+        make_task("head_pred(f,1). body_pred(e,2). body_pred(s,1). enable_recursion.\n", bk, exs)
+    )
     program = parse_program("f(A) :- s(A).\nf(A) :- e(A,B), e(C,B), f(C).")
     rows = np.concatenate([task.positives.rows, task.negatives.rows])
     evaluator = Evaluator(task.background, task.bias.head)
@@ -201,7 +203,7 @@ def test_learning_with_small_limits(
         task = random_task(random.Random(seed), most_bodies=800 if method == FEATURES else 200)
         task.write(tmp_path)
         settings = Settings(Weights(*task.weights), exact=task.exact, method=method)
-        result = Search(Task.from_folder(tmp_path, prolog="builtin"), settings).run()
+        result = Search(ReadTask.from_folder(tmp_path, prolog="builtin"), settings).run()
         best = optimum_exact(task) if task.exact else optimum(task)
         assert result.status == OPTIMAL
         assert result.cost == (None if best is None else best[0]), f"seed {seed}: {result.program}\n{task.describe()}"
@@ -216,7 +218,7 @@ def test_recursion_with_small_limits(
         for seed in seeds:
             task = random_calling_task(random.Random(seed), most_programs=800)
             task.write(tmp_path)
-            read = Task.from_folder(tmp_path, prolog="builtin")
+            read = ReadTask.from_folder(tmp_path, prolog="builtin")
             result = Search(read, Settings(Weights(*task.weights), exact=task.exact)).run()
             yield result.status, result.cost
 

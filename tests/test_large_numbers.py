@@ -24,7 +24,7 @@ from maxsynth.search.loop import Search
 from maxsynth.search.result import OPTIMAL
 from maxsynth.search.settings import METHODS, Settings
 from maxsynth.search.weighing import MOST_WEIGHT, WeighedExamples
-from maxsynth.task.task import Task
+from maxsynth.task.task import ReadTask
 from oracle.brute_force import optimum, optimum_exact
 from oracle.calling_tasks import random_calling_task
 from oracle.random_tasks import random_task
@@ -69,7 +69,7 @@ def test_large_weights_against_brute_force(tmp_path: Path, effort: Callable[[int
             exact=task.exact,
             method=rng.choice((FEATURES, FEATURES, ASP)),
         )
-        result = Search(Task.from_folder(tmp_path, prolog="builtin"), settings).run()
+        result = Search(ReadTask.from_folder(tmp_path, prolog="builtin"), settings).run()
         best = optimum_exact(task) if task.exact else optimum(task)
         assert result.status == OPTIMAL
         assert result.cost == (None if best is None else best[0]), f"seed {seed}: {result.program}\n{task.describe()}"
@@ -85,7 +85,7 @@ def test_large_weights_of_recursive_programs(tmp_path: Path, effort: Callable[[i
         task.write(tmp_path)
         small, large = (
             Search(
-                Task.from_folder(tmp_path, prolog="builtin"),
+                ReadTask.from_folder(tmp_path, prolog="builtin"),
                 Settings(Weights(*(weight * by for weight in task.weights)), exact=task.exact),
             ).run()
             for by in (1, times)
@@ -133,7 +133,7 @@ def test_what_clingo_has_no_room_for_is_not_proven(monkeypatch: pytest.MonkeyPat
 
 def test_the_limit_on_weights(make_task: Make) -> None:
     folder = make_task(BIAS, BK, "pos(f(a)). pos(f(b)).\nneg(f(c)).\n")
-    task = maxsynth.Task.from_folder(folder)
+    task = maxsynth.ReadTask.from_folder(folder)
     most = (MOST_WEIGHT - 3 - 2) // 2  # besides a rule of three literals, and one negative of weight 2 with what is odd
     weights = (1, MOST_WEIGHT - 3 - 2 * most, most)
     assert maxsynth.learn(task, weights=weights).cost == 2
@@ -168,9 +168,9 @@ def test_exact_programs_whatever_the_weights(make_task: Make) -> None:
     exs = "".join(f"pos(f(a{i}),{most}).\n" for i in range(2000)) + "neg(f(c)).\n"
     bk = "".join(f"p(a{i}). " for i in range(2000)) + "q(c).\n"
     folder = make_task(BIAS, bk, exs)
-    assert maxsynth.learn(maxsynth.Task.from_folder(folder), exact=True, weights=(1000, 1, 1)).cost == 2000
+    assert maxsynth.learn(maxsynth.ReadTask.from_folder(folder), exact=True, weights=(1000, 1, 1)).cost == 2000
     with pytest.raises(MaxSynthError, match=r"exs\.pl:1: .* together weigh"):
-        maxsynth.learn(maxsynth.Task.from_folder(folder), weights=(1, 1000, 1000))
+        maxsynth.learn(maxsynth.ReadTask.from_folder(folder), weights=(1, 1000, 1000))
 
 
 def test_the_sum_that_other_solvers_take() -> None:
@@ -204,16 +204,16 @@ def many_types(make_task: Make, count: int, arity: int) -> Path:
 
 @pytest.mark.parametrize("count", [255, 256, 257, 300])
 def test_more_types_than_a_byte_holds(make_task: Make, count: int) -> None:
-    task = Task.from_folder(many_types(make_task, count, 2))
+    task = ReadTask.from_folder(many_types(make_task, count, 2))
     result = Search(task, Settings()).run()
     assert (result.status, result.cost) == (OPTIMAL, 3), result.program
 
 
 def test_the_limit_on_types(make_task: Make) -> None:
     for count in (127, 255):
-        assert Search(Task.from_folder(many_types(make_task, count, 8)), Settings()).run().cost == 3
+        assert Search(ReadTask.from_folder(many_types(make_task, count, 8)), Settings()).run().cost == 3
     with pytest.raises(MaxSynthError, match=r"f/8 has no types, and the bias has 256 .* at most 255 \(declare type\(f"):
-        Search(Task.from_folder(many_types(make_task, 256, 8)), Settings()).run()
+        Search(ReadTask.from_folder(many_types(make_task, 256, 8)), Settings()).run()
 
 
 def test_the_limit_in_small(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, effort: Callable[[int, int], int]) -> None:
@@ -224,7 +224,7 @@ def test_the_limit_in_small(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, eff
         task = random_task(random.Random(seed))
         task.write(tmp_path)
         try:
-            result = Search(Task.from_folder(tmp_path), Settings(Weights(*task.weights), exact=task.exact)).run()
+            result = Search(ReadTask.from_folder(tmp_path), Settings(Weights(*task.weights), exact=task.exact)).run()
         except MaxSynthError as error:
             refused += "has no types" in str(error)
             continue
@@ -242,7 +242,7 @@ def test_more_types_with_one_variable_than_there_are_variables(make_task: Make) 
             f":- clause(C), #count{{V : clause_var(C,V), var_type(C,V,t{i})}} != 1.\n" for i in range(count)
         )
         exs = "".join(f"pos(f(a{i})).\n" for i in range(5))
-        task = Task.from_folder(make_task(bias, "".join(f"p(a{i}). " for i in range(5)), exs))
+        task = ReadTask.from_folder(make_task(bias, "".join(f"p(a{i}). " for i in range(5)), exs))
         assert len(task.bias.one_of_type) == count
         assert Search(task, Settings()).run().cost == (2 if count == 1 else 5)
 
@@ -255,7 +255,7 @@ def test_the_limits_of_a_rule(make_task: Make, name: str) -> None:
     bias = "head_pred(f,1). body_pred(p,1). body_pred(q,1). "
     for count in (16, 17):
         folder = make_task(f"{bias}{name}({count}).\n", BK, "pos(f(a),9). neg(f(b)). neg(f(c)).\n")
-        search = Task.from_folder(folder), Settings()
+        search = ReadTask.from_folder(folder), Settings()
         if count == 16:
             assert Search(*search).run().cost == 3
         else:
@@ -270,7 +270,7 @@ def test_heads_with_many_arguments(make_task: Make, arity: int) -> None:
     row = ",".join(f"a{i}" for i in range(arity))
     exs = f"pos(f({row}),20).\nneg(f({','.join(['a0'] * arity)}),20).\n"
     folder = make_task(bias, "".join(f"p(a{i},a{i + 1}).\n" for i in range(arity)), exs)
-    result = Search(Task.from_folder(folder), Settings(steps=20_000)).run()
+    result = Search(ReadTask.from_folder(folder), Settings(steps=20_000)).run()
     assert result.cost == pairs + 1
 
 
@@ -280,12 +280,12 @@ def test_the_limit_on_literals(make_task: Make, monkeypatch: pytest.MonkeyPatch)
     for extra, more in (("", 0), ("enable_recursion.\n", 4 * 3)):
         folder = make_task(bias + extra, "p(a,b,c). q(a).\n", "pos(f(a,b),9). neg(f(b,a)).\n")
         monkeypatch.setattr(kernel_bias, "MOST_LITERALS", ways + more)
-        assert Search(Task.from_folder(folder), Settings()).run().cost == 2
+        assert Search(ReadTask.from_folder(folder), Settings()).run().cost == 2
         monkeypatch.setattr(kernel_bias, "MOST_LITERALS", ways + more - 1)
         with pytest.raises(
             MaxSynthError, match=f"p/3 makes 24 literals, all predicates make {ways + more}, .*lower max_vars"
         ):
-            Search(Task.from_folder(folder), Settings()).run()
+            Search(ReadTask.from_folder(folder), Settings()).run()
 
 
 def test_a_predicate_with_more_literals_than_there_is_room_for(make_task: Make, capsys: Capture) -> None:

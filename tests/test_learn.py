@@ -15,9 +15,9 @@ from maxsynth.proofs.evaluation import evaluate_program
 from maxsynth.proofs.metrics import Weights
 from maxsynth.search.choose.combine import Combiner
 from maxsynth.search.loop import Search
-from maxsynth.search.result import OPTIMAL, Result
+from maxsynth.search.result import OPTIMAL, SearchResult
 from maxsynth.search.settings import Settings
-from maxsynth.task.task import Task
+from maxsynth.task.task import ReadTask
 from oracle.brute_force import cost, optimum, optimum_exact
 from oracle.random_tasks import random_task
 from oracle.small_task import SmallTask
@@ -27,9 +27,9 @@ PRUNINGS = ("dead", "closed", "equal", "order", "stand_in", "matched", "ties", "
 
 def learn(
     task: SmallTask, folder: Path, without: tuple[str, ...] = (), *, tables: int | None = None, lazy: bool = False
-) -> Result:
+) -> SearchResult:
     task.write(folder)
-    read = Task.from_folder(folder, prolog="builtin")
+    read = ReadTask.from_folder(folder, prolog="builtin")
     if lazy:
         read.background.close = lambda *_, **__: set()  # type: ignore[method-assign]
     settings = Settings(Weights(*task.weights), exact=task.exact, tables=tables, without=without)
@@ -88,7 +88,7 @@ def test_the_cost_is_that_of_the_program(tmp_path: Path) -> None:
         result = learn(task, tmp_path)
         if result.program is None or task.exact or task.weights != (1, 1, 1):
             continue
-        again = evaluate_program(parse_program(str(result.program)), Task.from_folder(tmp_path, prolog="builtin"))
+        again = evaluate_program(parse_program(str(result.program)), ReadTask.from_folder(tmp_path, prolog="builtin"))
         assert again.cost == result.cost
 
 
@@ -130,7 +130,7 @@ def test_a_predicate_that_stays_lazy(make_task: Callable[..., Path]) -> None:
     pos = "".join(f"pos(f({i},[{i}],[{i},{i}])).\n" for i in range(6))
     neg = "".join(f"neg(f({i},[{i}],[{i}])).\n" for i in range(6))
     folder = make_task(bias, "cons(H,T,[H|T]).\n", pos + neg)
-    result = Search(Task.from_folder(folder, prolog="builtin"), Settings()).run()
+    result = Search(ReadTask.from_folder(folder, prolog="builtin"), Settings()).run()
     assert (result.cost, str(result.program)) == (2, "f(A,B,C) :- cons(A,B,C).")
 
 
@@ -153,9 +153,9 @@ def test_no_literal_twice(make_task: Callable[..., Path]) -> None:
     facts = "".join(f"p(a{i},c{i}). h(c{i},d{i}). x(b{i},e{i},g{i}). k(g{i},d{i}).\n" for i in range(12))
     examples = "".join(f"pos(f(a{i},b{i})).\nneg(f(a{i},b{(i + 1) % 12})).\n" for i in range(12))
     folder = make_task(bias, facts, examples)
-    assert Search(Task.from_folder(folder, prolog="builtin"), Settings()).run().cost == 12
+    assert Search(ReadTask.from_folder(folder, prolog="builtin"), Settings()).run().cost == 12
     (folder / "bias.pl").write_text(bias.replace("max_body(5)", "max_body(6)").replace("max_vars(6)", "max_vars(7)"))
-    longer = Search(Task.from_folder(folder, prolog="builtin"), Settings()).run()
+    longer = Search(ReadTask.from_folder(folder, prolog="builtin"), Settings()).run()
     assert (longer.cost, longer.status) == (7, OPTIMAL)
 
 

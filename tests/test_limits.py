@@ -22,9 +22,9 @@ from maxsynth.search.choose import combine, core_guided
 from maxsynth.search.cross_validation import choose_weights
 from maxsynth.search.limits import Limits
 from maxsynth.search.loop import Search
-from maxsynth.search.result import INTERRUPTED, OPTIMAL, OUT_OF_STEPS, TIMEOUT, Result
+from maxsynth.search.result import INTERRUPTED, OPTIMAL, OUT_OF_STEPS, TIMEOUT, SearchResult
 from maxsynth.search.settings import METHODS, Settings
-from maxsynth.task.task import Task
+from maxsynth.task.task import ReadTask
 from oracle.calling_tasks import random_calling_task
 from oracle.random_tasks import random_task
 from oracle.small_task import SmallTask
@@ -33,11 +33,11 @@ AUTO, FEATURES, ASP = METHODS
 Capture = pytest.CaptureFixture[str]
 
 
-def learn(folder: Path, **settings: object) -> Result:
-    return Search(Task.from_folder(folder, prolog="builtin"), Settings(**settings)).run()  # type: ignore[arg-type]
+def learn(folder: Path, **settings: object) -> SearchResult:
+    return Search(ReadTask.from_folder(folder, prolog="builtin"), Settings(**settings)).run()  # type: ignore[arg-type]
 
 
-def learned(result: Result) -> tuple[object, ...]:
+def learned(result: SearchResult) -> tuple[object, ...]:
     """All that a result says but its times and its settings."""
     costs = [(cost, lower) for _, cost, lower in result.trace]
     return str(result.program), result.status, result.cost, result.lower_bound, result.counts, costs
@@ -104,7 +104,7 @@ def end_after_any_step(tmp_path: Path, effort: Callable[[int, int], int], kind: 
 
 
 def true_cost(program: Program, folder: Path, weights: Weights) -> int:
-    task = Task.from_folder(folder, prolog="builtin")
+    task = ReadTask.from_folder(folder, prolog="builtin")
     evaluator = Evaluator(task.background, task.bias.head)
     missed, wrong = (
         int(side.weights[evaluator.coverage(program, side.rows).covered == covered].sum())
@@ -144,7 +144,7 @@ def test_neither_time_nor_the_machine_matters(hard: Path, monkeypatch: pytest.Mo
 
 def test_chosen_weights_too(tmp_path: Path) -> None:
     make("iggp-rps-20", 0, 1, test=20).write(tmp_path / "task")
-    task = Task.from_folder(tmp_path / "task")
+    task = ReadTask.from_folder(tmp_path / "task")
     settings = Settings(steps=2000)
     choice, again = choose_weights(task, settings), choose_weights(task, settings)
     assert replace(choice, seconds=0.0) == replace(again, seconds=0.0)
@@ -194,7 +194,7 @@ def test_bad_values(given: list[str], make_task: Callable[..., Path], capsys: Ca
 
 
 def test_from_python(make_task: Callable[..., Path]) -> None:
-    task = maxsynth.Task.from_folder(make_task(BIAS, BK, EXS))
+    task = maxsynth.ReadTask.from_folder(make_task(BIAS, BK, EXS))
     result = maxsynth.learn(task, steps=1)
     assert result.status == OUT_OF_STEPS
     assert maxsynth.learn(task).status == OPTIMAL

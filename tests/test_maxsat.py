@@ -33,7 +33,7 @@ from maxsynth.search.loop import Search
 from maxsynth.search.result import OPTIMAL, TIMEOUT
 from maxsynth.search.settings import Settings
 from maxsynth.search.weighing import WeighedExamples
-from maxsynth.task.task import Task
+from maxsynth.task.task import ReadTask
 from oracle.brute_force import optimum
 from oracle.random_tasks import random_task
 
@@ -110,7 +110,7 @@ def test_learning_with_a_solver(tmp_path: Path, effort: Callable[[int, int], int
         if task.exact:
             continue
         task.write(tmp_path)
-        result = Search(Task.from_folder(tmp_path), Settings(Weights(*task.weights), solver=CLASP)).run()
+        result = Search(ReadTask.from_folder(tmp_path), Settings(Weights(*task.weights), solver=CLASP)).run()
         assert (result.status, result.cost) == (OPTIMAL, optimum(task)[0]), f"seed {seed}\n{task.describe()}"
 
 
@@ -297,7 +297,7 @@ def test_an_answer_without_proof_is_not_optimal(
 ) -> None:
     """The dive's program stays, and the status is that of a run that was cut."""
     command = fake(says("s UNKNOWN"))
-    result = Search(Task.from_folder(EXAMPLE), Settings(solver=command)).run()
+    result = Search(ReadTask.from_folder(EXAMPLE), Settings(solver=command)).run()
     assert (result.status, result.cost) == (TIMEOUT, 8)
     assert result.lower_bound < 8
 
@@ -417,7 +417,7 @@ def test_the_best_so_far_of_a_solver_that_is_stopped(
 def test_a_timeout(fake: Callable[[str], SolverCommand]) -> None:
     settings = Settings(timeout=0.5, solver=fake("import time; time.sleep(600)"))
     start = time.monotonic()
-    result = Search(Task.from_folder(EXAMPLE), settings).run()
+    result = Search(ReadTask.from_folder(EXAMPLE), settings).run()
     assert (result.status, result.cost) == (TIMEOUT, 8)
     assert time.monotonic() - start < 0.5 + SOON
 

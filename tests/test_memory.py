@@ -26,7 +26,7 @@ from maxsynth.search.rules.features import RuleGenerator
 from maxsynth.search.settings import METHODS, Settings
 from maxsynth.task import memory
 from maxsynth.task.memory import Memory
-from maxsynth.task.task import Task
+from maxsynth.task.task import ReadTask
 from oracle.brute_force import optimum, optimum_exact
 from oracle.random_tasks import random_task
 from test_combine import hard_pool, least_cost, make_combiner
@@ -118,7 +118,7 @@ def test_files_that_turn_out_not_to_fit_are_refused_while_they_are_read(monkeypa
     bk = "".join(f"p(a{i}).\n" for i in range(100)), "bk.pl"
     bias = parse_bias("head_pred(f,1). body_pred(p,1).", "bias.pl")
     with pytest.raises(MaxSynthError, match=r"65 MB of memory are too little .* at least about 70 MB are needed"):
-        Task.from_texts("task", bias, bk, ("pos(f(a1)).", "exs.pl"), memory=65 * MEGABYTE)
+        ReadTask.from_texts("task", bias, bk, ("pos(f(a1)).", "exs.pl"), memory=65 * MEGABYTE)
 
 
 def test_a_text_in_parts_is_read_as_a_whole(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -346,7 +346,7 @@ def test_steps_without_a_limit_of_memory_never_look_at_it(
 
 
 def test_from_python(monkeypatch: pytest.MonkeyPatch) -> None:
-    task = maxsynth.Task.from_folder(EXAMPLE)
+    task = maxsynth.ReadTask.from_folder(EXAMPLE)
     for bad in (0, -1, 2.5, True, "1X"):
         with pytest.raises(MaxSynthError, match="give a number of bytes"):
             maxsynth.learn(task, memory=bad)  # type: ignore[arg-type]
@@ -372,4 +372,4 @@ def test_small_claims_add_up(monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(MemoryError):
         bounded.take(100_000)
     Memory().claim(1 << 60)
-    assert Search(Task.from_folder(EXAMPLE), Settings(steps=5)).memory.limit is None
+    assert Search(ReadTask.from_folder(EXAMPLE), Settings(steps=5)).memory.limit is None

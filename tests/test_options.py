@@ -29,7 +29,7 @@ from maxsynth.proofs.metrics import Weights
 from maxsynth.search.loop import Search
 from maxsynth.search.result import INTERRUPTED, OPTIMAL, OUT_OF_STEPS, TIMEOUT
 from maxsynth.search.settings import Settings
-from maxsynth.task.task import Task
+from maxsynth.task.task import ReadTask
 from maxsynth.task.undirected import without_directions
 from maxsynth.verification.space import violations
 from oracle.calling import CallingProgram
@@ -127,7 +127,7 @@ def read_saved(saved: Path) -> Found:
 
 def run_python(options: Options, folder: Path) -> Found:
     assert options.weights is not None
-    task = maxsynth.Task.from_folder(folder / "task", prolog=options.prolog)
+    task = maxsynth.ReadTask.from_folder(folder / "task", prolog=options.prolog)
     told = Countdown(options.stop_after)
     result = maxsynth.learn(
         task,
@@ -158,7 +158,7 @@ class Countdown:
 
 
 def run_search(options: Options, folder: Path) -> Found:
-    task = Task.from_folder(folder / "task", prolog=options.prolog)
+    task = ReadTask.from_folder(folder / "task", prolog=options.prolog)
     if options.forbid_singletons:
         task = task.with_bias(replace(task.bias, singletons=False))
     if options.ignore_directions:
@@ -260,7 +260,7 @@ def check_space(case: Case, found: Found, folder: Path, said: str) -> None:
     assert found.program is not None
     if found.saved is not None:
         assert main(["verify", str(found.saved)]) == 0, said
-    bias = Task.from_folder(folder / "task", prolog="builtin").bias
+    bias = ReadTask.from_folder(folder / "task", prolog="builtin").bias
     bias = replace(bias, singletons=bias.singletons and not case.options.forbid_singletons)
     if case.options.ignore_directions:
         bias = replace(bias, directions={})

@@ -17,9 +17,9 @@ from maxsynth.proofs.metrics import Weights
 from maxsynth.search.choose import whole_programs
 from maxsynth.search.choose.core_guided import Clingo
 from maxsynth.search.loop import Search
-from maxsynth.search.result import OPTIMAL, Result
+from maxsynth.search.result import OPTIMAL, SearchResult
 from maxsynth.search.settings import METHODS, Settings
-from maxsynth.task.task import Task
+from maxsynth.task.task import ReadTask
 from maxsynth.verification.space import violations
 from oracle.brute_force import all_rules
 from oracle.calling_tasks import random_calling_task
@@ -37,8 +37,8 @@ AUTO, FEATURES, ASP = METHODS
 MOST_RULES = 12  # all of their sets are tried
 
 
-def learn(folder: Path, **settings: object) -> Result:
-    return Search(Task.from_folder(folder, prolog="builtin"), Settings(**settings)).run()  # type: ignore[arg-type]
+def learn(folder: Path, **settings: object) -> SearchResult:
+    return Search(ReadTask.from_folder(folder, prolog="builtin"), Settings(**settings)).run()  # type: ignore[arg-type]
 
 
 # -- against brute force ------------------------------------------------------------------------------------
@@ -67,7 +67,7 @@ def test_the_cost_is_the_least_of_what_is_allowed(tmp_path: Path, effort: Callab
         said = f"seed {seed}: least {least}, found {result.cost} {result.program}\n{task.describe()}"
         assert (result.status, result.cost) == (OPTIMAL, least), said
         if result.program is not None:
-            assert violations(result.program, Task.from_folder(tmp_path, prolog="builtin").bias) == [], said
+            assert violations(result.program, ReadTask.from_folder(tmp_path, prolog="builtin").bias) == [], said
 
 
 def test_all_ways_to_choose_agree(tmp_path: Path, effort: Callable[[int, int], int]) -> None:

@@ -23,7 +23,7 @@ from maxsynth.logic.programs import parse_program
 from maxsynth.search.loop import Search
 from maxsynth.search.progress import Progress
 from maxsynth.search.settings import Settings
-from maxsynth.task.task import Task
+from maxsynth.task.task import ReadTask
 
 pty = pytest.importorskip("pty", reason="needs pseudo-terminals")
 import fcntl  # noqa: E402
@@ -328,14 +328,14 @@ def test_programs_are_called_what_the_bias_asks_for(make_task: MakeTask, asked: 
     pos = "".join(f"pos(path({i},{j})).\n" for i in range(4) for j in range(i + 1, 5))
     folder = make_task(bias, "".join(f"edge({i},{i + 1}).\n" for i in range(4)), pos + "neg(path(1,0)).\n")
     stages: list[str] = []
-    Search(Task.from_folder(folder), Settings(steps=500), lambda progress: stages.append(progress.stage)).run()
+    Search(ReadTask.from_folder(folder), Settings(steps=500), lambda progress: stages.append(progress.stage)).run()
     assert name in stages
     assert set(stages) <= {"generate", "combine", name}
 
 
 def test_the_first_look_is_said_to_be_one(short_task: Path) -> None:
     stages: list[str] = []
-    Search(Task.from_folder(short_task), Settings(), lambda progress: stages.append(progress.stage)).run()
+    Search(ReadTask.from_folder(short_task), Settings(), lambda progress: stages.append(progress.stage)).run()
     assert stages[0] == "dive"
 
 

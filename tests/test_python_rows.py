@@ -21,7 +21,7 @@ from maxsynth.background.python_terms import to_term
 from maxsynth.kernel.terms import TermStore
 from maxsynth.prolog.consult import consult
 from maxsynth.prolog.terms import Atom
-from maxsynth.task.task import Task as ReadTask
+from maxsynth.task.task import ReadTask as ReadTask
 
 PARENTS = [("ann", "bob"), ("bob", "cleo"), ("bob", "dan"), ("cleo", "eve"), ("dan", "finn"), ("eve", "gia")]
 GRAND = [("ann", "cleo"), ("ann", "dan"), ("bob", "eve"), ("bob", "finn"), ("cleo", "gia")]

@@ -10,7 +10,7 @@ import pytest
 
 from maxsynth.logic.programs import parse_program
 from maxsynth.proofs.evaluation import evaluate_program
-from maxsynth.task.task import Task
+from maxsynth.task.task import ReadTask
 
 sys.path.append(str(Path(__file__).parent.parent / "benchmarks"))
 import scale
@@ -27,7 +27,7 @@ def test_only_the_wrong_labels_are_against_the_rule(
     tmp_path: Path, write: scale.Writer, size: int, examples: int, rule: str
 ) -> None:
     facts = write(tmp_path / "task", size, random.Random(1))
-    task = Task.from_folder(tmp_path / "task")
+    task = ReadTask.from_folder(tmp_path / "task")
     assert facts == sum(len(table) for table in task.background.source.tables.values())
     counts = evaluate_program(parse_program(rule), task).confusion
     assert counts.tp + counts.fn + counts.tn + counts.fp == examples

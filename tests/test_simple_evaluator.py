@@ -14,7 +14,7 @@ from maxsynth.logic.predicates import Predicate
 from maxsynth.logic.programs import Literal, Program, Rule, parse_program
 from maxsynth.prolog.terms import Atom
 from maxsynth.proofs.evaluator import Evaluator
-from maxsynth.task.task import Task
+from maxsynth.task.task import ReadTask
 from maxsynth.verification.simple_evaluator import SimpleEvaluator
 from maxsynth.verification.swipl_proof import SwiplProof
 from oracle.brute_force import all_rules
@@ -46,7 +46,7 @@ def test_programs_that_call_themselves(effort: Callable[[int, int], int]) -> Non
         assert [simple.covers(tuple(row)) for row in ids.tolist()] == expected, f"seed {seed}:\n{program}\n{facts}"
 
 
-def random_rules(rng: random.Random, folder: Path) -> tuple[Task, Program]:
+def random_rules(rng: random.Random, folder: Path) -> tuple[ReadTask, Program]:
     """A random task, and a program of up to four rules of its space."""
     small = random_task(rng)
     small.write(folder)
@@ -58,16 +58,16 @@ def random_rules(rng: random.Random, folder: Path) -> tuple[Task, Program]:
             for rule in chosen
         )
     )
-    return Task.from_folder(folder, prolog="builtin"), program
+    return ReadTask.from_folder(folder, prolog="builtin"), program
 
 
-def kernel_coverage(task: Task, program: Program) -> list[bool]:
+def kernel_coverage(task: ReadTask, program: Program) -> list[bool]:
     rows = np.concatenate([task.positives.rows, task.negatives.rows])
     covered: list[bool] = Evaluator(task.background, task.bias.head).coverage(program, rows).covered.tolist()
     return covered
 
 
-def examples(task: Task) -> list[tuple[int, ...]]:
+def examples(task: ReadTask) -> list[tuple[int, ...]]:
     return [tuple(row) for side in (task.positives, task.negatives) for row in side.rows.tolist()]
 
 
@@ -106,7 +106,7 @@ LIST_PROGRAMS = {
 def test_background_with_rules(make_task: Callable[..., Path], name: str, judge: str) -> None:
     bias, bk, exs = LISTS
     bias += "body_pred(empty,1).\ndirection(empty,(in,)).\n"
-    task = Task.from_folder(make_task(bias, bk + "empty([]).\n", exs), prolog="builtin")
+    task = ReadTask.from_folder(make_task(bias, bk + "empty([]).\n", exs), prolog="builtin")
     program = parse_program(LIST_PROGRAMS[name])
     proof = SwiplProof(program, task) if judge == "swipl" else SimpleEvaluator(program, task.background, task.bias.head)
     assert [proof.covers(row) for row in examples(task)] == kernel_coverage(task, program)
@@ -116,7 +116,7 @@ def test_background_with_rules(make_task: Callable[..., Path], name: str, judge:
 
 def test_a_proof_without_end_is_cut(make_task: Callable[..., Path]) -> None:
     """The lists that the rule builds never end, so no answer is right but none at all."""
-    task = Task.from_folder(make_task(*LISTS), prolog="builtin")
+    task = ReadTask.from_folder(make_task(*LISTS), prolog="builtin")
     program = parse_program("f(A,B) :- head(A,C), cons(C,A,D), f(D,B).\nf(A,B) :- head(A,B), even(B).")
     simple = SimpleEvaluator(program, task.background, task.bias.head, steps=2000)
     assert [simple.covers(row) for row in examples(task)] == [None, True, None, None, False, False]
@@ -127,7 +127,7 @@ def test_a_proof_without_end_is_cut(make_task: Callable[..., Path]) -> None:
 def test_parts_of_a_body_do_not_multiply(make_task: Callable[..., Path]) -> None:
     """Four unrelated parts of 300 rows each, the last of which fails: 300 * 4 steps and not 300 ** 4."""
     bk = "".join(f"p(a,{i}).\n" for i in range(300)) + "q(z).\n"
-    task = Task.from_folder(make_task("head_pred(f,1).\nbody_pred(p,2).\nbody_pred(q,1).\n", bk, "pos(f(a)).\n"))
+    task = ReadTask.from_folder(make_task("head_pred(f,1).\nbody_pred(p,2).\nbody_pred(q,1).\n", bk, "pos(f(a)).\n"))
     program = parse_program("f(A) :- p(A,B), p(A,C), p(A,D), p(A,E), q(E), p(A,F), q(F).")
     simple = SimpleEvaluator(program, task.background, task.bias.head, steps=3000)
     assert simple.covers(examples(task)[0]) is False
@@ -136,7 +136,7 @@ def test_parts_of_a_body_do_not_multiply(make_task: Callable[..., Path]) -> None
 def test_constants_and_repeated_variables(make_task: Callable[..., Path]) -> None:
     bk = 'p(a,a).\np(b,c).\np(c,"x").\n'
     folder = make_task("head_pred(f,1).\nbody_pred(p,2).\n", bk, "pos(f(a)).\npos(f(b)).\nneg(f(c)).\n")
-    task = Task.from_folder(folder)
+    task = ReadTask.from_folder(folder)
     for text in (
         "f(A) :- p(A,A).",
         'f(A) :- p(A,"x").',
@@ -152,7 +152,7 @@ def test_constants_and_repeated_variables(make_task: Callable[..., Path]) -> Non
 def test_a_long_chain_is_quick(make_task: Callable[..., Path]) -> None:
     edges = "".join(f"edge({i},{i + 1}).\n" for i in range(2000))
     exs = "pos(path(0,2000)).\nneg(path(1000,0)).\n"
-    task = Task.from_folder(make_task("head_pred(path,2).\nbody_pred(edge,2).\nenable_recursion.\n", edges, exs))
+    task = ReadTask.from_folder(make_task("head_pred(path,2).\nbody_pred(edge,2).\nenable_recursion.\n", edges, exs))
     program = parse_program("path(A,B) :- edge(A,B).\npath(A,B) :- edge(A,C), path(C,B).")
     simple = SimpleEvaluator(program, task.background, task.bias.head, steps=50_000)
     assert [simple.covers(row) for row in examples(task)] == [True, False]

@@ -9,7 +9,7 @@ import pytest
 
 from maxsynth.errors import MaxSynthError
 from maxsynth.logic.predicates import Predicate
-from maxsynth.task.task import Examples, Task
+from maxsynth.task.task import Examples, ReadTask
 
 MakeTask = Callable[..., Path]
 
@@ -18,13 +18,13 @@ BK = "p(a).\n"
 EXS = "pos(f(a,b)).\nneg(f(b,a)).\n"
 
 
-def texts(task: Task, side: Examples) -> list[str]:
+def texts(task: ReadTask, side: Examples) -> list[str]:
     return [task.example_text(row) for row in side.rows]
 
 
 def test_a_task(make_task: MakeTask) -> None:
     folder = make_task(BIAS, BK, EXS)
-    task = Task.from_folder(folder)
+    task = ReadTask.from_folder(folder)
     assert task.name == "task"
     assert task.bias.head == Predicate("f", 2)
     assert texts(task, task.positives) == ["f(a,b)"]
@@ -38,7 +38,7 @@ def test_examples_keep_order_weights_and_lines(make_task: MakeTask) -> None:
         "% noise\npos(f(1,1),3).\nneg(f(0,0)). pos(f(2,2)).\n\n"
         "pos(f(1,1)).\nneg(f(5,5),2147483647).\npos(\n  f(3,3), 2).\n"
     )
-    task = Task.from_folder(make_task(BIAS, BK, exs))
+    task = ReadTask.from_folder(make_task(BIAS, BK, exs))
     assert texts(task, task.positives) == ["f(1,1)", "f(2,2)", "f(1,1)", "f(3,3)"]
     assert task.positives.weights.tolist() == [3, 1, 1, 2]
     assert task.positives.lines == [2, 3, 5, 7]
@@ -48,7 +48,7 @@ def test_examples_keep_order_weights_and_lines(make_task: MakeTask) -> None:
 
 
 def test_no_negative_example_is_fine(make_task: MakeTask) -> None:
-    task = Task.from_folder(make_task(BIAS, BK, "pos(f(a,b)).\n"))
+    task = ReadTask.from_folder(make_task(BIAS, BK, "pos(f(a,b)).\n"))
     assert (len(task.positives), len(task.negatives)) == (1, 0)
     assert task.negatives.rows.shape == (0, 2)
 
@@ -69,35 +69,35 @@ def test_no_negative_example_is_fine(make_task: MakeTask) -> None:
     ],
 )
 def test_terms_in_examples_print_as_they_are_read(atom: str, make_task: MakeTask) -> None:
-    task = Task.from_folder(make_task(BIAS, BK, f"pos({atom}).\n"))
+    task = ReadTask.from_folder(make_task(BIAS, BK, f"pos({atom}).\n"))
     shown = texts(task, task.positives)[0]
-    again = Task.from_folder(make_task(BIAS, BK, f"pos({shown}).\npos({atom}).\n"))
+    again = ReadTask.from_folder(make_task(BIAS, BK, f"pos({shown}).\npos({atom}).\n"))
     assert again.positives.rows[0].tolist() == again.positives.rows[1].tolist()
 
 
 def test_the_test_folder(make_task: MakeTask) -> None:
     folder = make_task(BIAS, BK, EXS, test=("p(z).\n", "pos(f(z,z)).\n"))
-    task = Task.from_folder(folder, test=True)
+    task = ReadTask.from_folder(folder, test=True)
     assert texts(task, task.positives) == ["f(z,z)"]
     assert task.background.source.file == str(folder / "test" / "bk.pl")
     (folder / "test" / "bk.pl").unlink()
-    task = Task.from_folder(folder, test=True)
+    task = ReadTask.from_folder(folder, test=True)
     assert texts(task, task.positives) == ["f(z,z)"]
     assert task.background.source.file == str(folder / "bk.pl")
 
 
 def test_the_test_folder_is_not_read_otherwise(make_task: MakeTask) -> None:
     folder = make_task(BIAS, BK, EXS, test=("syntax error", "as well"))
-    assert len(Task.from_folder(folder).positives) == 1
+    assert len(ReadTask.from_folder(folder).positives) == 1
     with pytest.raises(MaxSynthError, match=r"test.exs\.pl|test.bk\.pl"):
-        Task.from_folder(folder, test=True)
+        ReadTask.from_folder(folder, test=True)
 
 
 def test_warnings(make_task: MakeTask) -> None:
     """A predicate that nothing defines is doubtful, unless Prolog itself has it or it is declared dynamic."""
     bias = BIAS + "body_pred(q,2).\nbody_pred(r,1).\nbody_pred(length,2).\n"
     folder = make_task(bias, ":- dynamic r/1.\np(a).\n", EXS)
-    task = Task.from_folder(folder)
+    task = ReadTask.from_folder(folder)
     assert task.warnings == [
         f"{folder / 'bk.pl'}: BK does not define q/2, so it is never true (check body_pred in bias.pl)"
     ]
@@ -105,7 +105,7 @@ def test_warnings(make_task: MakeTask) -> None:
 
 def test_examples_and_facts_are_known_values_of_their_types(make_task: MakeTask) -> None:
     bias = BIAS + "type(f,(t,u)).\ntype(p,(t,)).\n"
-    task = Task.from_folder(make_task(bias, "p(c).\nq(d).\n", "pos(f(a,b)).\nneg(f(b,a)).\n"))
+    task = ReadTask.from_folder(make_task(bias, "p(c).\nq(d).\n", "pos(f(a,b)).\nneg(f(b,a)).\n"))
     store = task.background.store
     values = {
         name: {str(store.term(known).name) for known in ids.listed} for name, ids in task.background.values.items()
@@ -118,14 +118,14 @@ def test_a_byte_order_mark_and_windows_lines(make_task: MakeTask) -> None:
     for name in ("bias.pl", "bk.pl", "exs.pl"):
         text = (folder / name).read_text()
         (folder / name).write_bytes(b"\xef\xbb\xbf" + text.replace("\n", "\r\n").encode())
-    task = Task.from_folder(folder)
+    task = ReadTask.from_folder(folder)
     assert texts(task, task.positives) == ["f(a,b)"]
     assert task.negatives.lines == [2]
 
 
 def test_many_examples(make_task: MakeTask) -> None:
     exs = "".join(f"{'pos' if i % 2 else 'neg'}(f({i},n{i})).\n" for i in range(20_000))
-    task = Task.from_folder(make_task(BIAS, BK, exs))
+    task = ReadTask.from_folder(make_task(BIAS, BK, exs))
     assert (len(task.positives), len(task.negatives)) == (10_000, 10_000)
     assert task.positives.lines[-1] == 20_000
     assert texts(task, task.negatives)[1] == "f(2,n2)"
@@ -147,6 +147,6 @@ def test_many_examples(make_task: MakeTask) -> None:
     ],
 )  # fmt: skip
 def test_the_engine(bk: str, choice: str, engine: str, make_task: MakeTask) -> None:
-    task = Task.from_folder(make_task(BIAS, bk, EXS), prolog=choice)
+    task = ReadTask.from_folder(make_task(BIAS, bk, EXS), prolog=choice)
     assert type(task.background.engine).__name__ == engine
     task.background.close_engine()

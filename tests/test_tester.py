@@ -18,7 +18,7 @@ from maxsynth.search.programs import tester
 from maxsynth.search.result import INTERRUPTED, OPTIMAL
 from maxsynth.search.settings import METHODS, Settings
 from maxsynth.search.weighing import WeighedExamples
-from maxsynth.task.task import Task
+from maxsynth.task.task import ReadTask
 from oracle.calling import calling_programs
 from oracle.calling_tasks import random_calling_task
 from programs import as_program
@@ -30,7 +30,7 @@ def test_an_early_end_says_less_but_nothing_wrong(tmp_path: Path, effort: Callab
         rng = random.Random(seed)
         task = random_calling_task(rng, most_programs=800)
         task.write(tmp_path)
-        read = Task.from_folder(tmp_path, prolog="builtin")
+        read = ReadTask.from_folder(tmp_path, prolog="builtin")
         tests = tester.Tester(read, WeighedExamples.of(read, Weights(*task.weights)), task.weights[0])
         programs = list(calling_programs(task))
         for program in map(as_program, rng.sample(programs, min(20, len(programs)))):
@@ -57,7 +57,7 @@ def test_what_a_result_says_it_costs_is_what_it_costs(
     for seed in range(effort(12, 500)):
         task = random_calling_task(random.Random(seed), most_programs=800)
         task.write(tmp_path)
-        read = Task.from_folder(tmp_path, prolog="builtin")
+        read = ReadTask.from_folder(tmp_path, prolog="builtin")
         result = Search(read, Settings(Weights(*task.weights), method=method)).run()
         cut += result.counts["programs_cut"]
         if result.program is not None:
@@ -70,7 +70,7 @@ def test_what_a_result_says_it_costs_is_what_it_costs(
 
 def test_looks_are_after_more_positives_than_may_be_missed(make_task: Callable[..., Path]) -> None:
     exs = "".join(f"pos(f(p{i})). pos(f(p{i})).\n" for i in range(5)) + "".join(f"neg(f(n{i})).\n" for i in range(4))
-    read = Task.from_folder(make_task("head_pred(f,1).\nbody_pred(p,1).\n", "p(p0).\n", exs))
+    read = ReadTask.from_folder(make_task("head_pred(f,1).\nbody_pred(p,1).\n", "p(p0).\n", exs))
     tests = tester.Tester(read, WeighedExamples.of(read, Weights()), 1)
     assert tests.looks(4) == (3, 5)
     assert tests.looks(100) == (10, 5)
@@ -107,7 +107,7 @@ def test_who_wants_to_stop_is_heard_while_bk_is_asked(make_task: Callable[..., P
         asked += 1
         return asked > looks
 
-    task = Task.from_folder(make_task(LIST_BIAS, LIST_BK, LISTS * 5), prolog="builtin")
+    task = ReadTask.from_folder(make_task(LIST_BIAS, LIST_BK, LISTS * 5), prolog="builtin")
     result = Search(task, Settings(), interrupted=interrupted).run()
     assert result.status == INTERRUPTED
     assert result.lower_bound <= 8 <= (result.cost or 0)  # 8 is what the best program costs
@@ -115,11 +115,11 @@ def test_who_wants_to_stop_is_heard_while_bk_is_asked(make_task: Callable[..., P
 
 
 def test_nobody_stops(make_task: Callable[..., Path]) -> None:
-    result = Search(Task.from_folder(make_task(LIST_BIAS, LIST_BK, LISTS * 5), prolog="builtin"), Settings()).run()
+    result = Search(ReadTask.from_folder(make_task(LIST_BIAS, LIST_BK, LISTS * 5), prolog="builtin"), Settings()).run()
     assert (result.status, result.cost) == (OPTIMAL, 8)
 
 
 def test_asking_stops(make_task: Callable[..., Path]) -> None:
-    task = Task.from_folder(make_task(LIST_BIAS, LIST_BK, LISTS), prolog="builtin")
+    task = ReadTask.from_folder(make_task(LIST_BIAS, LIST_BK, LISTS), prolog="builtin")
     with task.background.watched_by(lambda: True), pytest.raises(StoppedAskingError):
         task.background.ask(Predicate("tail", 2), (0,), [(int(task.positives.rows[0][0]),)])

@@ -20,7 +20,7 @@ from maxsynth.search.loop import Search
 from maxsynth.search.result import OPTIMAL
 from maxsynth.search.rules import features
 from maxsynth.search.settings import Settings
-from maxsynth.task.task import Task
+from maxsynth.task.task import ReadTask
 
 Graph = dict[str, set[tuple[str, ...]]]
 
@@ -67,7 +67,7 @@ def write_task(rng: random.Random, folder: Path) -> None:
 
 
 def least(folder: Path, without: tuple[str, ...], tables: int | None = None) -> int | None:
-    result = Search(Task.from_folder(folder, prolog="builtin"), Settings(tables=tables, without=without)).run()
+    result = Search(ReadTask.from_folder(folder, prolog="builtin"), Settings(tables=tables, without=without)).run()
     assert result.status == OPTIMAL
     return result.cost
 

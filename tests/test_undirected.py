@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from maxsynth.cli import main
-from maxsynth.task.task import Task
+from maxsynth.task.task import ReadTask
 from maxsynth.task.undirected import without_directions
 
 CHAIN = [f"c{number}" for number in range(13)]
@@ -46,7 +46,7 @@ def test_weights_are_chosen_where_the_larger_space_has_recursive_programs(
 
 
 def test_a_task_never_changes(backwards: Path) -> None:
-    task = Task.from_folder(backwards)
+    task = ReadTask.from_folder(backwards)
     other = without_directions(task)
     assert (task.bias.directions == task.background.directions) is True
     assert (other.bias.directions, other.background.directions) == ({}, {})

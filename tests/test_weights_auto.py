@@ -21,9 +21,9 @@ from maxsynth.proofs.metrics import Weights
 from maxsynth.search import cross_validation
 from maxsynth.search.cross_validation import CANDIDATES, FOLDS, Known, choose_weights, fold_of_each
 from maxsynth.search.loop import Search
-from maxsynth.search.result import Result
+from maxsynth.search.result import SearchResult
 from maxsynth.search.settings import Settings
-from maxsynth.task.task import Task
+from maxsynth.task.task import ReadTask
 
 Capture = pytest.CaptureFixture[str]
 
@@ -45,7 +45,7 @@ def test_folds_are_even_and_always_the_same() -> None:
 
 
 def test_it_recovers_what_the_default_weights_lose(decay: Path) -> None:
-    task, test = Task.from_folder(decay), Task.from_folder(decay, test=True)
+    task, test = ReadTask.from_folder(decay), ReadTask.from_folder(decay, test=True)
 
     def accuracy(weights: Weights) -> float:
         program = Search(task, Settings(weights)).run().program
@@ -62,7 +62,7 @@ def test_it_recovers_what_the_default_weights_lose(decay: Path) -> None:
 
 def test_few_examples_are_dealt_several_times(decay: Path, tmp_path: Path) -> None:
     """Each time, every example is predicted once."""
-    task = Task.from_folder(decay)
+    task = ReadTask.from_folder(decay)
     assert len(task.positives) < 12
     choice = choose_weights(task, Settings(), candidates=CANDIDATES[:1])
     counts = choice.scores[0].confusion
@@ -70,21 +70,21 @@ def test_few_examples_are_dealt_several_times(decay: Path, tmp_path: Path) -> No
     assert counts.tp + counts.fn == 5 * len(task.positives)
     assert counts.fp + counts.tn == 5 * len(task.negatives)
     make("zendo1-0", 0, 1, test=20).write(tmp_path / "zendo")
-    assert choose_weights(Task.from_folder(tmp_path / "zendo"), Settings(), candidates=CANDIDATES[:1]).deals == 1
+    assert choose_weights(ReadTask.from_folder(tmp_path / "zendo"), Settings(), candidates=CANDIDATES[:1]).deals == 1
 
 
 def test_between_equals_the_default_wins(tmp_path: Path) -> None:
     made = make("zendo1-0", 0, 1, test=20)
     made.write(tmp_path / "zendo")
-    choice = choose_weights(Task.from_folder(tmp_path / "zendo"), Settings(), candidates=CANDIDATES[:2])
+    choice = choose_weights(ReadTask.from_folder(tmp_path / "zendo"), Settings(), candidates=CANDIDATES[:2])
     assert choice.weights == Weights()
 
 
 def test_the_test_set_is_not_looked_at(decay: Path) -> None:
-    before = choose_weights(Task.from_folder(decay), Settings())
+    before = choose_weights(ReadTask.from_folder(decay), Settings())
     for path in (decay / "test").iterdir():
         path.write_text("broken(")
-    assert choose_weights(Task.from_folder(decay), Settings()).scores == before.scores
+    assert choose_weights(ReadTask.from_folder(decay), Settings()).scores == before.scores
 
 
 def test_the_command_says_what_it_chose(decay: Path, tmp_path: Path, capsys: Capture) -> None:
@@ -127,7 +127,7 @@ def slow_searches(monkeypatch: pytest.MonkeyPatch) -> list[Settings]:
     clock, given = Clock(monkeypatch), []
 
     class Slow(Search):
-        def run(self) -> Result:
+        def run(self) -> SearchResult:
             given.append(self.settings)
             result = super().run()
             clock.now += 2.0 if self.settings.timeout is None else self.settings.timeout + 1.0
@@ -143,7 +143,7 @@ def test_half_of_the_time_is_left_whatever_the_searches_take(
 ) -> None:
     """They never get less than half a second; and so many are done as fit in."""
     said: list[str] = []
-    task = Task.from_folder(decay)
+    task = ReadTask.from_folder(decay)
     choice = choose_weights(task, Settings(timeout=timeout), tell=said.append)
     assert choice.seconds <= timeout / 2 + 1.0
     assert [score.weights for score in choice.scores] == list(CANDIDATES[:tried])
@@ -156,12 +156,12 @@ def test_half_of_the_time_is_left_whatever_the_searches_take(
 
 def test_reading_counts_too(decay: Path, slow_searches: list[Settings]) -> None:
     """Of ten minutes, eight were gone before it began."""
-    choice = choose_weights(Task.from_folder(decay), Settings(timeout=600.0), started=100.0 - 480.0)
+    choice = choose_weights(ReadTask.from_folder(decay), Settings(timeout=600.0), started=100.0 - 480.0)
     assert 50.0 <= choice.seconds <= 61.0
 
 
 def test_steps_are_shared_in_the_same_way(decay: Path) -> None:
-    task = Task.from_folder(decay)
+    task = ReadTask.from_folder(decay)
     choices = [choose_weights(task, Settings(steps=400), candidates=CANDIDATES[:2]) for _ in range(2)]
     assert choices[0].scores == choices[1].scores
     assert 0 < choices[0].steps <= 200
@@ -183,7 +183,7 @@ def interrupt_after(searches: int, monkeypatch: pytest.MonkeyPatch, how_often: i
     done = []
 
     class Interrupted(Search):
-        def run(self) -> Result:
+        def run(self) -> SearchResult:
             result = super().run()
             done.append(result)
             if len(done) == searches:
@@ -215,7 +215,7 @@ def test_ctrl_c_ends_it_with_the_best_that_is_known(
 def test_what_is_known_is_never_given_up_for_something_worse(tmp_path: Path) -> None:
     """A search that was cut at once, after another one had found the rule."""
     make("zendo1-0", 0, 1, test=20).write(tmp_path / "zendo")
-    task, weights, known = Task.from_folder(tmp_path / "zendo"), Weights(1, 2, 3), Known()
+    task, weights, known = ReadTask.from_folder(tmp_path / "zendo"), Weights(1, 2, 3), Known()
     cut = Search(task, Settings(weights, timeout=0.0)).run()
     assert known.or_better(cut, weights) is cut
     best = Search(task, Settings(weights)).run()
@@ -244,7 +244,7 @@ def test_a_final_search_that_is_torn_away_has_what_was_known(
     decay: Path, capsys: Capture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     class Torn(Search):
-        def run(self) -> Result:
+        def run(self) -> SearchResult:
             raise Asked(signal.SIGINT)
 
     monkeypatch.setattr(learning, "Search", Torn)
@@ -294,7 +294,7 @@ def test_it_says_when_directions_are_what_keeps_out_better_rules(
 def test_it_says_nothing_where_rules_need_directions(one_way: Path, capsys: Capture) -> None:
     with (one_way / "bk.pl").open("a") as file:
         file.write("old(X) :- owl(X), parent(X,X).\n")
-    assert choose_weights(Task.from_folder(one_way), Settings()).undirected is None
+    assert choose_weights(ReadTask.from_folder(one_way), Settings()).undirected is None
     assert main(["learn", str(one_way), "--weights", "auto"]) == 0
     assert "--ignore-directions" not in capsys.readouterr().err
 
@@ -305,7 +305,7 @@ def test_directions_that_do_no_harm_are_not_blamed(one_way: Path) -> None:
     (one_way / "bk.pl").write_text(bk + "".join(f"child(c{bird},p{bird}).\n" for bird in range(60)))
     with (one_way / "bias.pl").open("a") as file:
         file.write("body_pred(child,2).\ndirection(child,(in,out)).\n")
-    choice = choose_weights(Task.from_folder(one_way), Settings())
+    choice = choose_weights(ReadTask.from_folder(one_way), Settings())
     assert choice.undirected is not None
     assert choice.undirected.value == choice.scores[0].value == 1.0
     assert not choice.better_undirected

@@ -13,7 +13,7 @@ from maxsynth.demos.generated import GeneratedTask
 from maxsynth.errors import MaxSynthError
 from maxsynth.logic.programs import parse_program
 from maxsynth.proofs.evaluation import evaluate_program
-from maxsynth.task.task import Task
+from maxsynth.task.task import ReadTask
 from maxsynth.verification.space import violations
 
 GAMES = [name for name in DOMAINS if name.startswith("iggp")]
@@ -48,7 +48,7 @@ def test_the_rule_in_python_is_the_program_and_in_the_space(tmp_path: Path, name
     made.write(tmp_path / "task")
     program = parse_program(made.program)
     for test, examples in ((False, made.examples), (True, made.test_examples)):
-        task = Task.from_folder(tmp_path / "task", test=test)
+        task = ReadTask.from_folder(tmp_path / "task", test=test)
         counts = evaluate_program(program, task).confusion
         positive = sum(example.true for example in examples)
         assert (counts.tp, counts.fn, counts.tn, counts.fp) == (positive, 0, len(examples) - positive, 0)

@@ -13,7 +13,7 @@ from maxsynth.kernel.terms import TermStore
 from maxsynth.prolog.consult import consult
 from maxsynth.prolog.reading.reader import parse_term
 from maxsynth.prolog.terms import Struct, Term
-from maxsynth.task.task import Task
+from maxsynth.task.task import ReadTask
 
 Capture = pytest.CaptureFixture[str]
 MakeTask = Callable[..., Path]
@@ -73,7 +73,7 @@ def test_clpfd_without_swipl(
 def test_a_library_that_nothing_needs(make_task: MakeTask) -> None:
     """Facts need no Prolog at all."""
     folder = make_task("head_pred(f,1). body_pred(p,1).", ":- use_module(library(clpfd)).\np(a).", "pos(f(a)).")
-    assert Task.from_folder(folder, prolog="builtin").warnings == []
+    assert ReadTask.from_folder(folder, prolog="builtin").warnings == []
 
 
 @pytest.mark.swipl
@@ -87,7 +87,7 @@ def test_grammar_rules_are_for_swipl(make_task: MakeTask, capsys: Capture) -> No
 def test_facts_beside_a_grammar_rule(make_task: MakeTask) -> None:
     """Those of s/2 are not all that there is of it."""
     folder = make_task("head_pred(f,1). body_pred(s,2).", "s([a],[]).\ns, [z] --> [b].", "pos(f([b])).")
-    task = Task.from_folder(folder)
+    task = ReadTask.from_folder(folder)
     assert not task.background.is_table(task.bias.body[0])
     task.background.close_engine()
 
@@ -139,7 +139,7 @@ def test_digit_groups_are_read_as_swipl_reads_them(make_task: MakeTask) -> None:
     folder = make_task("head_pred(f,1). body_pred(p,1).", bk, "pos(f(1)).")
     found = []
     for prolog in ("builtin", "swipl"):
-        background = Task.from_folder(folder, prolog=prolog).background
+        background = ReadTask.from_folder(folder, prolog=prolog).background
         found.append(background.engine.solve("p", 1, (), [()]))
         background.close_engine()
     assert found[0] == found[1] == [[(137438953472,), (1000,), (12345,)]]
@@ -150,7 +150,7 @@ def test_digit_groups_are_read_as_swipl_reads_them(make_task: MakeTask) -> None:
 def test_a_first_line_for_the_system(make_task: MakeTask, capsys: Capture, first: str, prolog: str) -> None:
     bias = "head_pred(f,1). body_pred(p,1)."
     folder = make_task(bias, f"{first}\np(1).\np(X) :- q(X).\nq(2).", f"{first}\npos(f(1)). pos(f(2)). neg(f(3)).")
-    task = Task.from_folder(folder, prolog=prolog)
+    task = ReadTask.from_folder(folder, prolog=prolog)
     assert task.positives.lines == [2, 2]
     rows = task.background.relation(task.bias.body[0]).rows
     assert rows is not None
@@ -158,4 +158,4 @@ def test_a_first_line_for_the_system(make_task: MakeTask, capsys: Capture, first
     task.background.close_engine()
     (folder / "bk.pl").write_text(first)
     with pytest.raises(Exception, match="BK defines none"):
-        Task.from_folder(folder, prolog="builtin")
+        ReadTask.from_folder(folder, prolog="builtin")

@@ -13,7 +13,7 @@ from maxsynth.errors import MaxSynthError
 from maxsynth.proofs.metrics import Weights
 from maxsynth.search.loop import Search
 from maxsynth.search.progress import Progress
-from maxsynth.search.result import Result as Run
+from maxsynth.search.result import SearchResult
 from maxsynth.search.settings import Settings
 from maxsynth.task import task as engine
 from maxsynth.task.memory import check_limit
@@ -113,7 +113,7 @@ def learn(
         read.background.close_engine()
 
 
-def search(task: engine.Task, settings: Settings, watch: Watch) -> tuple[Run, list[str]]:
+def search(task: engine.ReadTask, settings: Settings, watch: Watch) -> tuple[SearchResult, list[str]]:
     """What a run found, and what to say when that is little."""
     searching = Search(task, settings, watch.note, watch.should_stop)
     watch.follow(searching.now)
@@ -121,7 +121,7 @@ def search(task: engine.Task, settings: Settings, watch: Watch) -> tuple[Run, li
     return run, advice(task, run)
 
 
-def search_with_best_weights(task: engine.Task, settings: Settings, watch: Watch) -> tuple[Run, list[str]]:
+def search_with_best_weights(task: engine.ReadTask, settings: Settings, watch: Watch) -> tuple[SearchResult, list[str]]:
     """The same with weights that are chosen by cross-validation first; the limits count for both together."""
     from maxsynth.search.cross_validation import Known, choose_weights
 

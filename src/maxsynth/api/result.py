@@ -18,8 +18,7 @@ from maxsynth.files import check_output, read_text, write_json
 from maxsynth.logic.programs import Program, asked_directions
 from maxsynth.proofs.evaluation import Evaluation, evaluate_program
 from maxsynth.proofs.metrics import Confusion
-from maxsynth.search.result import Result as Run
-from maxsynth.search.result import program_text, summary
+from maxsynth.search.result import SearchResult, program_text, summary
 from maxsynth.task import task as engine
 
 if TYPE_CHECKING:
@@ -38,7 +37,7 @@ class Result:
     """
 
     def __init__(
-        self, run: Run, task: Task | None, *, warnings: Sequence[str] = (), advice: Sequence[str] = ()
+        self, run: SearchResult, task: Task | None, *, warnings: Sequence[str] = (), advice: Sequence[str] = ()
     ) -> None:
         self._run = run
         self.task = task
@@ -115,7 +114,7 @@ class Result:
             return {self.task._bias.head.name}
         return {predicate.name for predicate in self._program().defined}
 
-    def _read_with(self, asked: data.ExampleData, background: object) -> tuple[Program, engine.Task]:
+    def _read_with(self, asked: data.ExampleData, background: object) -> tuple[Program, engine.ReadTask]:
         program = self._program()
         if self.task is not None:
             return program, self.task._read_with(asked, background)
@@ -191,7 +190,7 @@ class Result:
         return f"<div><pre>{html.escape(program_text(self._run))}</pre>{said}{table}</div>"
 
 
-def read_for_program(program: Program, asked: data.ExampleData, background: object, prolog: str) -> engine.Task:
+def read_for_program(program: Program, asked: data.ExampleData, background: object, prolog: str) -> engine.ReadTask:
     """A task for questions to a program, of which nothing else is known: it says which predicates there are.
 
     What Prolog rules or Python functions define is asked in the way that the program asks for it.

@@ -119,15 +119,15 @@ class Task:
         """The files of a folder with this task."""
         return {"bias.pl": self._bias.text, "bk.pl": self._parts.whole_text(), "exs.pl": self._examples.whole_text()}
 
-    def read(self, memory: int | None = None) -> engine.Task:
+    def read(self, memory: int | None = None) -> engine.ReadTask:
         """The task as the search takes it, with tables of its own; refused where these do not fit into `memory`."""
         refuse_what_cannot_fit(memory, (self._parts.size + self._examples.size) // 2)  # the data is there already
         return self._read(self._parts, self._examples)
 
-    def _read(self, parts: data.BackgroundData, examples: data.ExampleData) -> engine.Task:
+    def _read(self, parts: data.BackgroundData, examples: data.ExampleData) -> engine.ReadTask:
         return read_task(self.name, self._bias, parts, examples, self.prolog)
 
-    def _read_with(self, atoms: data.ExampleData, background: object) -> engine.Task:
+    def _read_with(self, atoms: data.ExampleData, background: object) -> engine.ReadTask:
         """The task with these atoms as its examples, in this order, and with more background."""
         parts = self._parts.copy()
         if background is not None:
@@ -146,10 +146,10 @@ class Task:
 
 def read_task(
     name: str, bias: Bias, parts: data.BackgroundData, examples: data.ExampleData, prolog: str
-) -> engine.Task:
+) -> engine.ReadTask:
     store = TermStore()
     source = parts.source(store)
-    read = engine.Task.from_source(
+    read = engine.ReadTask.from_source(
         name, bias, source, examples.read(store, bias.head), prolog=prolog, functions=parts.functions
     )
     return dataclasses.replace(read, warnings=[*read.warnings, *parts.warnings])

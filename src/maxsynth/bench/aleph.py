@@ -22,7 +22,7 @@ from maxsynth.logic.predicates import Predicate
 from maxsynth.prolog.terms import Atom
 from maxsynth.prolog.writer import term_text
 from maxsynth.search.result import TIMEOUT
-from maxsynth.task.task import Examples, Task
+from maxsynth.task.task import Examples, ReadTask
 
 NODES = 30_000  # clauses that one search may look at; Aleph's default of 5000 is little for these spaces
 DEPTH = 4  # of variables, counted in literals from the head
@@ -41,7 +41,7 @@ def learn(source: Path, folder: Path, timeout: float) -> Learned:
         )
     if shutil.which("swipl") is None:
         raise MaxSynthError("Aleph needs SWI-Prolog, which is not installed", remedy="install swipl")
-    task = Task.from_folder(folder)
+    task = ReadTask.from_folder(folder)
     with tempfile.TemporaryDirectory(prefix="maxsynth-aleph-") as scratch:
         file = Path(scratch) / "task.pl"
         file.write_text(translate(task, source.resolve(), (folder / "bk.pl").read_text()))
@@ -51,7 +51,7 @@ def learn(source: Path, folder: Path, timeout: float) -> Learned:
     return dataclasses.replace(learned, program=None) if learned.status == TIMEOUT else learned
 
 
-def translate(task: Task, source: Path, bk: str) -> str:
+def translate(task: ReadTask, source: Path, bk: str) -> str:
     """The task as Aleph reads it."""
     bias = task.bias
     parts = [
@@ -98,5 +98,5 @@ def section(name: str, lines: list[str]) -> list[str]:
     return [f":- begin_{name}.", *lines, f":- end_{name}."]
 
 
-def atoms(task: Task, examples: Examples) -> list[str]:
+def atoms(task: ReadTask, examples: Examples) -> list[str]:
     return [f"{task.example_text(row)}." for row in examples.rows]

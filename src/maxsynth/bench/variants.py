@@ -16,7 +16,7 @@ from maxsynth.proofs.metrics import Weights
 from maxsynth.search.loop import Search
 from maxsynth.search.progress import Progress
 from maxsynth.search.settings import Settings
-from maxsynth.task.task import Task
+from maxsynth.task.task import ReadTask
 from maxsynth.task.undirected import without_directions
 
 OWN_MEMORY = 0.75  # of what the process may have, which counts what is reserved and not used as well
@@ -49,7 +49,7 @@ def learn(name: str, folder: Path, limit: Limit, memory: int) -> Learned:
     """
     clock = time.monotonic()
     memory = int(memory * OWN_MEMORY)
-    task = Task.from_folder(folder, memory=memory)
+    task = ReadTask.from_folder(folder, memory=memory)
     better: list[Better] = []
     used = 0  # steps before the search itself
 
@@ -77,14 +77,14 @@ def learn(name: str, folder: Path, limit: Limit, memory: int) -> Learned:
     return Learned(result.status, result.program, time.monotonic() - clock, better, details)
 
 
-def singletons(name: str, task: Task, folder: Path) -> bool:
+def singletons(name: str, task: ReadTask, folder: Path) -> bool:
     """Whether a variable may occur once in a rule: in the paper's space, only where the bias says so."""
     if name == "singletons":
         return task.bias.singletons
     return ALLOWS_SINGLETONS.search(read_text(folder / "bias.pl")) is not None
 
 
-def settings_of(name: str, task: Task, limited: Settings) -> tuple[Settings, int, dict[str, object]]:
+def settings_of(name: str, task: ReadTask, limited: Settings) -> tuple[Settings, int, dict[str, object]]:
     """The settings of a built-in system, the steps that it took to find them, and what there is to say about them."""
     if name == "auto-weights":
         from maxsynth.search.cross_validation import choose_weights
@@ -100,18 +100,18 @@ def settings_of(name: str, task: Task, limited: Settings) -> tuple[Settings, int
     return settings, 0, {}
 
 
-def fixed_weights(name: str, task: Task) -> Weights:
+def fixed_weights(name: str, task: ReadTask) -> Weights:
     if name == "consistent":
         return consistent(task)
     return fewer_errors(task) if name == "fewer-errors" else Weights()
 
 
-def scale(name: str, task: Task) -> int:
+def scale(name: str, task: ReadTask) -> int:
     """How often a system's cost has in it what MaxSynth calls the cost."""
     return fewer_errors(task).size if name == "fewer-errors" else 1
 
 
-def fewer_errors(task: Task) -> Weights:
+def fewer_errors(task: ReadTask) -> Weights:
     """Weights under which the best programs are those that cost least and, of these, have the fewest errors.
 
     With more than all errors weigh as scale, scale * (size + errors) + errors orders by the cost first.
@@ -120,7 +120,7 @@ def fewer_errors(task: Task) -> Weights:
     return Weights(more, more + 1, more + 1)
 
 
-def consistent(task: Task) -> Weights:
+def consistent(task: ReadTask) -> Weights:
     """Weights under which a rule pays for one positive, and never for a negative."""
     positive = task.bias.max_body + 2  # one more than the largest rule
     return Weights(1, positive * int(task.positives.weights.sum()) + 1, positive)

@@ -21,7 +21,7 @@ from maxsynth.errors import MaxSynthError, one_line
 from maxsynth.logic.programs import Program
 from maxsynth.proofs.evaluation import evaluate_program
 from maxsynth.proofs.metrics import Confusion
-from maxsynth.task.task import Task
+from maxsynth.task.task import ReadTask
 
 ERROR = "error"
 Job = dict[str, object]
@@ -97,13 +97,13 @@ def learn(job: Job, folder: Path, limit: Limit) -> variants.Learned:
         from maxsynth.bench import aleph
 
         return aleph.learn(Path(str(command)), folder, limit.seconds)
-    target = Task.from_folder(folder).bias.head
+    target = ReadTask.from_folder(folder).bias.head
     return commands.learn(str(command), folder, limit.seconds, target.name)
 
 
 def confusions(programs: list[Program], folder: Path, *, test: bool) -> list[Confusion]:
     """What programs get right and wrong on the examples, for training or test."""
-    task = Task.from_folder(folder, test=test)
+    task = ReadTask.from_folder(folder, test=test)
     try:
         return [evaluate_program(program, task).confusion for program in programs]
     finally:

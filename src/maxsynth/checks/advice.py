@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from maxsynth.checks.report import why_so_little
-from maxsynth.search.result import OPTIMAL, Result
-from maxsynth.task.task import Task
+from maxsynth.search.result import OPTIMAL, SearchResult
+from maxsynth.task.task import ReadTask
 
 POOR = 0.8  # of the cost of the empty program
 
 
-def advice(task: Task, result: Result) -> list[str]:
+def advice(task: ReadTask, result: SearchResult) -> list[str]:
     """What `maxsynth check` would say, when a search that came to its end found next to nothing."""
     weights = result.settings["weights"]
     assert isinstance(weights, list)

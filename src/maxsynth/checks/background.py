@@ -8,13 +8,13 @@ from itertools import islice, product
 from maxsynth.background.engines import called_by
 from maxsynth.errors import PrologProblem, listed
 from maxsynth.logic.predicates import Predicate
-from maxsynth.task.task import Task
+from maxsynth.task.task import ReadTask
 
 PROBES = 100  # calls of each predicate that are tried ...
 STEPS = 2_000_000  # ... unless they take long
 
 
-def ask_a_little(task: Task) -> list[str]:
+def ask_a_little(task: ReadTask) -> list[str]:
     """Asks each predicate a few times, so that BK that raises or loops is found now; returns doubts about listing."""
     background, doubts = task.background, []
     for predicate in task.bias.body:
@@ -35,7 +35,7 @@ def ask_a_little(task: Task) -> list[str]:
     return [*background.notes, *doubts]
 
 
-def never_true(task: Task) -> list[str]:
+def never_true(task: ReadTask) -> list[str]:
     """Predicates that BK defines, and that hold of nothing. BK must be closed: then this is known, or they are lazy."""
     return [
         f"{predicate} is never true: no rule with it covers anything (check bk.pl, or remove it from bias.pl)"
@@ -44,12 +44,12 @@ def never_true(task: Task) -> list[str]:
     ]
 
 
-def is_empty(task: Task, predicate: Predicate) -> bool:
+def is_empty(task: ReadTask, predicate: Predicate) -> bool:
     rows = task.background.relation(predicate).rows
     return rows is not None and not len(rows)
 
 
-def same_predicates(task: Task) -> Iterator[str]:
+def same_predicates(task: ReadTask) -> Iterator[str]:
     """Predicates that hold of the same tuples, and that may stand in the same places."""
     bias = task.bias
     seen: dict[object, Predicate] = {}
@@ -67,7 +67,7 @@ def same_predicates(task: Task) -> Iterator[str]:
             yield f"{first} and {predicate} hold of the same values: one of them is enough"
 
 
-def unused_predicates(task: Task) -> Iterator[str]:
+def unused_predicates(task: ReadTask) -> Iterator[str]:
     """Predicates with facts that neither the bias nor a rule of BK mentions."""
     source = task.background.source
     called = {key for rules in source.rules.values() for _, clause in rules for key in called_by(clause.body)}

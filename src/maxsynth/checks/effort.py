@@ -10,7 +10,7 @@ from maxsynth.checks.space_size import most_rules
 from maxsynth.proofs.metrics import Weights
 from maxsynth.search.rules.features import RuleGenerator
 from maxsynth.search.weighing import WeighedExamples
-from maxsynth.task.task import Task
+from maxsynth.task.task import ReadTask
 
 BUDGET = 30_000  # tests of features and conjunctions ...
 MOST_ROWS = 5_000_000  # ... but no more than this, times the examples: a test looks at all of them
@@ -36,7 +36,7 @@ class Effort:
         return f"about {digits}e{int(exponent)} tests to generate the rules: {span} (a guess)"
 
 
-def estimate(task: Task) -> Effort:
+def estimate(task: ReadTask) -> Effort:
     """The effort for a task without recursion and invention.
 
     Each size has so many tests; what is not reached is taken to grow by the last factor seen, ever more slowly.

@@ -8,14 +8,14 @@ from collections.abc import Iterator
 import numpy as np
 
 from maxsynth import errors
-from maxsynth.task.task import Examples, Task
+from maxsynth.task.task import Examples, ReadTask
 
 SHOWN = 5  # of a kind, before the others are only counted
 
 Row = tuple[int, ...]
 
 
-def example_doubts(task: Task, file: str, unit: str = "line") -> list[str]:
+def example_doubts(task: ReadTask, file: str, unit: str = "line") -> list[str]:
     """Examples that are listed twice, or on both sides. Both count as listed, so neither is an error."""
     at_line = f"{file}:" if unit == "line" else f"{file}, {unit} "
     lines = {"positive": lines_of(task.positives), "negative": lines_of(task.negatives)}
@@ -47,7 +47,7 @@ def lines_of(side: Examples) -> dict[Row, list[int]]:
     return lines
 
 
-def too_few(task: Task) -> str | None:
+def too_few(task: ReadTask) -> str | None:
     """A rule has two literals at least, so it must cover three positives to cost less than it saves."""
     weight = int(task.positives.weights.sum())
     if weight > 2:
@@ -59,7 +59,7 @@ def too_few(task: Task) -> str | None:
     )
 
 
-def forced_errors(task: Task, unreached: set[Row]) -> int:
+def forced_errors(task: ReadTask, unreached: set[Row]) -> int:
     """How many examples every program of the space gets wrong, but for recursion and invention.
 
     A positive that no rule covers is missed. One that is a negative too is wrong on one side or the other.
@@ -68,5 +68,5 @@ def forced_errors(task: Task, unreached: set[Row]) -> int:
     return sum(count if row in unreached else min(count, neg[row]) for row, count in pos.items())
 
 
-def shown(task: Task, row: Row) -> str:
+def shown(task: ReadTask, row: Row) -> str:
     return errors.shortened(task.example_text(np.array(row, dtype=np.int32)))

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from maxsynth.logic.predicates import Predicate
 from maxsynth.prolog.terms import Atom, String, Term
 from maxsynth.prolog.writer import term_text
-from maxsynth.task.task import Task
+from maxsynth.task.task import ReadTask
 
 NAMED = 5  # pairs of arguments
 LOOKED_AT = 100_000  # numbers and strings of an argument; where columns are of different kinds, the first ones tell
@@ -41,7 +41,7 @@ class Column:
         return self.type is None or other.type is None or self.type == other.type
 
 
-def different_kinds(task: Task) -> list[str]:
+def different_kinds(task: ReadTask) -> list[str]:
     """Warnings for arguments that a rule could join, with values that differ only in their kind."""
     known = list(columns(task))
     pairs = look_alikes(task, known)
@@ -65,7 +65,7 @@ def warning(one: Column, other: Column, value: Term, twin: Term) -> str:
     )
 
 
-def columns(task: Task) -> Iterator[Column]:
+def columns(task: ReadTask) -> Iterator[Column]:
     """The arguments of the target and of all predicates that only facts define."""
     bias, background = task.bias, task.background
     tables = {bias.head: np.concatenate([task.positives.rows, task.negatives.rows])}
@@ -81,7 +81,7 @@ def columns(task: Task) -> Iterator[Column]:
             yield Column(predicate, place, types[place] if types else None, values)
 
 
-def look_alikes(task: Task, known: list[Column]) -> NDArray[np.int32]:
+def look_alikes(task: ReadTask, known: list[Column]) -> NDArray[np.int32]:
     """Pairs of values that are written alike: the first is a number or a string, the other is of another kind."""
     store = task.background.store
     asked = [column.values[store.numbers_and_strings(column.values)][:LOOKED_AT] for column in known]

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from maxsynth.bias.bias import Bias
 from maxsynth.logic.predicates import Predicate
 from maxsynth.prolog.writer import atom_text
-from maxsynth.task.task import Task
+from maxsynth.task.task import ReadTask
 
 Place = tuple[Predicate, int]
 
@@ -97,7 +97,7 @@ class Column:
         return f"argument {self.place[1] + 1} of {self.place[0]}"
 
 
-def columns(task: Task) -> list[Column] | None:
+def columns(task: ReadTask) -> list[Column] | None:
     """The values at all places of the head and the body; None when some predicate is not a table."""
     bias = task.bias
     tables: dict[Predicate, NDArray[np.int32]] = {bias.head: np.concatenate([task.positives.rows, task.negatives.rows])}

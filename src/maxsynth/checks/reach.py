@@ -31,7 +31,7 @@ from maxsynth.search.coverage import Pool, unpack
 from maxsynth.search.rules.features import RuleGenerator
 from maxsynth.search.settings import MAX_BODY, MAX_VARS
 from maxsynth.search.weighing import WeighedExamples
-from maxsynth.task.task import Task
+from maxsynth.task.task import ReadTask
 
 BUDGET = 60_000  # tests of features and conjunctions for one question
 RELAXED_BUDGET = 10_000
@@ -49,7 +49,7 @@ class Reach:
     undecided: list[Row] = field(default_factory=list)
 
 
-def find_unreached(task: Task) -> Reach:
+def find_unreached(task: ReadTask) -> Reach:
     """Judges all positives of a task whose bias has neither recursion nor invention."""
     rows = list(dict.fromkeys(tuple(row) for row in task.positives.rows.tolist()))
     bias = dataclasses.replace(task.bias, constraints="", recursion=False, invention=False)
@@ -78,7 +78,7 @@ class Uncovered:
     rule: Rule | None = None  # the first one found, if any
 
 
-def uncovered(task: Task, rows: list[Row], max_body: int, budget: int = BUDGET) -> Uncovered:
+def uncovered(task: ReadTask, rows: list[Row], max_body: int, budget: int = BUDGET) -> Uncovered:
     if not rows:
         return Uncovered([], True)
     bias = dataclasses.replace(task.bias, max_body=max_body)
@@ -113,12 +113,12 @@ def covered_by(batch: Pool, count: int) -> NDArray[np.bool_]:
 class NothingTrue:
     """For each argument of the target, the values that a true literal can have; None: nothing is known of that."""
 
-    task: Task
+    task: ReadTask
     values: list[NDArray[np.int32] | None]
     takers: list[list[Predicate]]
 
     @classmethod
-    def of(cls, task: Task) -> NothingTrue:
+    def of(cls, task: ReadTask) -> NothingTrue:
         bias = task.bias
         head_types = bias.types.get(bias.head)
         values: list[NDArray[np.int32] | None] = []
@@ -169,7 +169,7 @@ def may_meet(type_: str | None, bias: Bias, predicate: Predicate, place: int) ->
 # -- what keeps an example out --------------------------------------------------------------------------------
 
 
-def what_keeps_out(task: Task, row: Row) -> str:
+def what_keeps_out(task: ReadTask, row: Row) -> str:
     """The least change of the bias that was found to let a rule in, with that rule; or that none was found."""
     for what, bias in relaxed(task):
         try:
@@ -181,14 +181,14 @@ def what_keeps_out(task: Task, row: Row) -> str:
     return f"no rule was found either with up to {MORE} more literals and variables"
 
 
-def relaxed(task: Task) -> Iterator[tuple[str, Bias]]:
+def relaxed(task: ReadTask) -> Iterator[tuple[str, Bias]]:
     """Larger spaces, each with the change that makes it so, that `learn` can do too."""
     for what, bias in larger_spaces(task):
         if bias.max_vars <= MAX_VARS and bias.max_body <= MAX_BODY:
             yield what, bias
 
 
-def larger_spaces(task: Task) -> Iterator[tuple[str, Bias]]:
+def larger_spaces(task: ReadTask) -> Iterator[tuple[str, Bias]]:
     bias = task.bias
     if not bias.singletons:
         yield "without no_singletons", dataclasses.replace(bias, singletons=True)

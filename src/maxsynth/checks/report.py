@@ -18,7 +18,7 @@ from maxsynth.checks.reach import Reach, find_unreached
 from maxsynth.checks.space_size import most_rules
 from maxsynth.errors import brief
 from maxsynth.search.settings import MAX_BODY, MAX_VARS
-from maxsynth.task.task import Task
+from maxsynth.task.task import ReadTask
 
 
 @dataclass
@@ -52,7 +52,7 @@ def readable(text: str) -> str:
     return "\n".join(map(brief, text.split("\n")))
 
 
-def examine(task: Task, examples_file: str, unit: str = "line") -> Report:
+def examine(task: ReadTask, examples_file: str, unit: str = "line") -> Report:
     """Everything that can be said about a task without learning from it. Examples are counted by line, or by row."""
     report = Report(warnings=[*task.warnings, *different_kinds(task), *example_doubts(task, examples_file, unit)])
     report.warnings += ask_a_little(task)
@@ -71,13 +71,13 @@ def examine(task: Task, examples_file: str, unit: str = "line") -> Report:
     return report
 
 
-def can_be_searched(task: Task) -> bool:
+def can_be_searched(task: ReadTask) -> bool:
     """Whether rules alone say which examples can be covered, and the kernel has room for them."""
     bias = task.bias
     return not (bias.recursion or bias.invention or bias.max_vars > MAX_VARS or bias.max_body > MAX_BODY)
 
 
-def describe(task: Task, report: Report) -> None:
+def describe(task: ReadTask, report: Report) -> None:
     bias = task.bias
     facts = sum(len(table) for table in task.background.source.tables.values())
     rules = sum(len(clauses) for clauses in task.background.source.rules.values())
@@ -120,7 +120,7 @@ def number_text(number: int) -> str:
     return f"{first // 10}.{first % 10}e{exponent}"
 
 
-def reach_doubts(task: Task) -> list[str]:
+def reach_doubts(task: ReadTask) -> list[str]:
     reach = find_unreached(task)
     doubts = [*unreached_doubts(task, reach)]
     if reach.undecided:
@@ -135,7 +135,7 @@ def reach_doubts(task: Task) -> list[str]:
     return doubts
 
 
-def unreached_doubts(task: Task, reach: Reach) -> list[str]:
+def unreached_doubts(task: ReadTask, reach: Reach) -> list[str]:
     if not reach.unreached:
         return []
     count, total = len(reach.unreached), len(set(map(tuple, task.positives.rows.tolist())))
@@ -147,7 +147,7 @@ def unreached_doubts(task: Task, reach: Reach) -> list[str]:
     return ["\n".join(doubts)]
 
 
-def hints(task: Task, types: list[str]) -> list[str]:
+def hints(task: ReadTask, types: list[str]) -> list[str]:
     bias, weight = task.bias, int(task.positives.weights.sum())
     found = [*same_predicates(task), *unused_predicates(task)]
     if types:
@@ -163,7 +163,7 @@ def hints(task: Task, types: list[str]) -> list[str]:
 # -- after learning -----------------------------------------------------------------------------------------------
 
 
-def why_so_little(task: Task) -> list[str]:
+def why_so_little(task: ReadTask) -> list[str]:
     """What `check` would warn of, after a run that ended with the empty program, a poor one, or none."""
     few = too_few(task)
     found = [*different_kinds(task), *([few] if few else []), *never_true(task), *type_doubts(task.bias)]

@@ -6,13 +6,13 @@ from pathlib import Path
 
 from maxsynth.checks.report import examine
 from maxsynth.files import check_output, write_json
-from maxsynth.task.task import Task
+from maxsynth.task.task import ReadTask
 
 
 def check_command(folder: Path, *, prolog: str, json_file: str | None) -> int:
     if json_file not in (None, "-"):
         check_output(Path(json_file), list(folder.glob("*.pl")))
-    task = Task.from_folder(folder, prolog=prolog)
+    task = ReadTask.from_folder(folder, prolog=prolog)
     try:
         report = examine(task, str(folder / "exs.pl"))
     finally:

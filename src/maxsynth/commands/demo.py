@@ -12,9 +12,9 @@ from maxsynth.demos.worlds import WORLDS
 from maxsynth.errors import MaxSynthError
 from maxsynth.logic.programs import Program
 from maxsynth.proofs.evaluation import evaluate_program
-from maxsynth.search.result import OPTIMAL, Result, program_text
+from maxsynth.search.result import OPTIMAL, SearchResult, program_text
 from maxsynth.search.settings import Settings
-from maxsynth.task.task import Task
+from maxsynth.task.task import ReadTask
 
 
 def demo_command(
@@ -27,7 +27,7 @@ def demo_command(
         folder = save or Path(scratch) / name
         made.write(folder)
         print(f"{introduction(made)}\n", flush=True)  # before the progress, which goes to standard error
-        task = Task.from_folder(folder)
+        task = ReadTask.from_folder(folder)
         with Interrupt() as interrupt:
             try:
                 result = learn(task, Settings(timeout=timeout), interrupt, started=started)
@@ -42,7 +42,7 @@ def demo_command(
 
 def accuracy_on_test(program: Program, folder: Path) -> float:
     """The share of the test examples, whose labels are all right, that a program puts on the right side."""
-    task = Task.from_folder(folder, test=True)
+    task = ReadTask.from_folder(folder, test=True)
     try:
         counts = evaluate_program(program, task).confusion
     finally:
@@ -59,7 +59,7 @@ def introduction(made: GeneratedTask) -> str:
     )
 
 
-def findings(made: GeneratedTask, result: Result, accuracy: float) -> str:
+def findings(made: GeneratedTask, result: SearchResult, accuracy: float) -> str:
     """The learned program beside the hidden rule, in words that fit what was found."""
     counts = result.confusion
     assert counts is not None  # there is none only in exact mode

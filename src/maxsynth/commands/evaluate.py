@@ -13,7 +13,7 @@ from maxsynth.logic.programs import Program
 from maxsynth.proofs.evaluation import Evaluation, evaluate_program
 from maxsynth.proofs.evaluator import STEPS
 from maxsynth.proofs.metrics import Weights
-from maxsynth.task.task import Task
+from maxsynth.task.task import ReadTask
 
 
 def evaluate_command(
@@ -22,7 +22,7 @@ def evaluate_command(
     program, folder, file, weights = read_program(program_path, folder, what="program", to="test")
     if json_file not in (None, "-"):
         check_output(Path(json_file), [program_path, *folder.glob("*.pl"), *folder.glob("test/*.pl")])
-    task = Task.from_folder(folder, test=test, prolog=prolog)
+    task = ReadTask.from_folder(folder, test=test, prolog=prolog)
     try:
         warn(task.warnings + program_doubts(program, task, file))
         result = replace(evaluate_program(program, task, steps or STEPS), weights=weights)
@@ -41,7 +41,7 @@ def evaluate_command(
     return 0
 
 
-def program_doubts(program: Program, task: Task, file: str) -> list[str]:
+def program_doubts(program: Program, task: ReadTask, file: str) -> list[str]:
     """Warnings about a program that the task's files do not fit; an error when it is for another target."""
     target = task.bias.head
     if program.rules and target not in program.defined:

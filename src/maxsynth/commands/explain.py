@@ -17,7 +17,7 @@ from maxsynth.files import check_output, write_text
 from maxsynth.logic.programs import Program
 from maxsynth.prolog.reading.reader import parse_term
 from maxsynth.prolog.terms import Struct
-from maxsynth.task.task import Task
+from maxsynth.task.task import ReadTask
 from maxsynth.verification.simple_evaluator import STEPS
 
 
@@ -35,7 +35,7 @@ def explain_command(
     program, folder, file, _ = read_program(result, folder)
     if csv_file not in (None, "-"):
         check_output(Path(csv_file), [result, *folder.glob("*.pl"), *folder.glob("test/*.pl")])
-    task = Task.from_folder(folder, test=test, prolog=prolog)
+    task = ReadTask.from_folder(folder, test=test, prolog=prolog)
     try:
         warn(task.warnings + program_doubts(program, task, file))
         explainer = Explainer(program, task, steps or STEPS)
@@ -55,7 +55,7 @@ def explain_command(
     return 0
 
 
-def read_atom(text: str, task: Task) -> tuple[int, ...]:
+def read_atom(text: str, task: ReadTask) -> tuple[int, ...]:
     """The arguments of an atom of the target, as term ids."""
     place = Position("--example")
     try:
@@ -73,7 +73,7 @@ def read_atom(text: str, task: Task) -> tuple[int, ...]:
     return row
 
 
-def all_examples(explainer: Explainer, task: Task) -> Iterator[Labelled]:
+def all_examples(explainer: Explainer, task: ReadTask) -> Iterator[Labelled]:
     """All examples as listed, the positives first; one that is listed twice is explained once."""
     known: dict[tuple[int, ...], Explanation] = {}
     for label, side in ((True, task.positives), (False, task.negatives)):

@@ -20,10 +20,10 @@ from maxsynth.proofs.metrics import Weights
 from maxsynth.search.choose.problem import MakeSolver
 from maxsynth.search.loop import Search
 from maxsynth.search.progress import Progress
-from maxsynth.search.result import EMPTY, OPTIMAL, Result, fingerprints, program_text, summary
+from maxsynth.search.result import EMPTY, OPTIMAL, SearchResult, fingerprints, program_text, summary
 from maxsynth.search.settings import Settings
 from maxsynth.task.memory import check_limit
-from maxsynth.task.task import Task
+from maxsynth.task.task import ReadTask
 from maxsynth.task.undirected import without_directions
 
 NONE, CUT = 1, 3  # exit statuses of `--exact` without a program: there is none, or there may be one
@@ -56,7 +56,7 @@ def learn_command(
         check_output(Path(json_file), list(folder.glob("*.pl")))
     limit = Settings(steps=steps, memory=memory).memory_limit
     with make_display(quiet):
-        task = Task.from_folder(folder, prolog=prolog, memory=limit)
+        task = ReadTask.from_folder(folder, prolog=prolog, memory=limit)
     files = {} if json_file is None else fingerprints(folder)  # as they are now, whatever becomes of them meanwhile
     if forbid_singletons:
         task = task.with_bias(dataclasses.replace(task.bias, singletons=False))
@@ -93,7 +93,7 @@ def learn_command(
     return interrupt.status(0)
 
 
-def show(result: Result, task: str, files: dict[str, str], json_file: str | None, *, quiet: bool) -> None:
+def show(result: SearchResult, task: str, files: dict[str, str], json_file: str | None, *, quiet: bool) -> None:
     """Prints and writes what was found, the program first. What cannot be written is an error, once all is said."""
     problem = None
     if json_file != "-":
@@ -131,7 +131,7 @@ def show_at_once(cost: int, program: Program) -> None:
 
 
 def learn(
-    task: Task,
+    task: ReadTask,
     settings: Settings,
     interrupt: Interrupt,
     *,
@@ -139,7 +139,7 @@ def learn(
     steps: int = 0,
     known: Evaluation | None = None,
     quiet: bool = False,
-) -> Result:
+) -> SearchResult:
     """Runs a search in front of a person. The limits count from `started` on, with the steps that were taken before.
 
     When it is torn away, the best so far is printed: of this search, or what was `known` before.
@@ -167,8 +167,8 @@ def learn(
 
 
 def learn_with_best_weights(
-    task: Task, settings: Settings, interrupt: Interrupt, *, started: float, quiet: bool
-) -> Result:
+    task: ReadTask, settings: Settings, interrupt: Interrupt, *, started: float, quiet: bool
+) -> SearchResult:
     """Chooses the weights by cross-validation first; the limits count for both together."""
     if settings.exact:
         raise MaxSynthError("a program without errors has no use for --weights auto", remedy="leave out one of them")

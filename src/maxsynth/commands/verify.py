@@ -7,7 +7,7 @@ from pathlib import Path
 from maxsynth.errors import MaxSynthError, Position, one_line
 from maxsynth.files import read_input
 from maxsynth.search.result import OPTIMAL
-from maxsynth.task.task import Task
+from maxsynth.task.task import ReadTask
 from maxsynth.verification.simple_evaluator import STEPS
 from maxsynth.verification.verify import OK, Check, all_checks, check_unchanged, read_result
 
@@ -19,7 +19,7 @@ def verify_command(result: Path, *, folder: Path | None, prolog: str | None, ste
         raise MaxSynthError("this result was not learned from a folder", Position(file), "give one with --task FOLDER")
     folder = folder or Path(recorded.task)
     check_unchanged(recorded, folder, file)
-    task = Task.from_folder(folder, prolog=prolog or recorded.prolog)
+    task = ReadTask.from_folder(folder, prolog=prolog or recorded.prolog)
     try:
         checks = [Check("task", OK, f"{folder}, unchanged"), *all_checks(recorded, task, prolog, steps or STEPS)]
     finally:

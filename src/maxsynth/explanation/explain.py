@@ -18,7 +18,7 @@ from maxsynth.logic.predicates import Predicate
 from maxsynth.logic.programs import Argument, Literal, Program, Rule, variable_names
 from maxsynth.prolog.terms import Atom, Struct
 from maxsynth.prolog.writer import term_text
-from maxsynth.task.task import Task
+from maxsynth.task.task import ReadTask
 from maxsynth.verification.simple_evaluator import STEPS, Binding, Goal, OutOfSteps, Row, SimpleEvaluator, bind
 
 MAX_DEPTH = 200  # of a proof that is shown: what lies deeper is left out
@@ -99,7 +99,7 @@ class Explanation:
 class Reasons(SimpleEvaluator):
     """The simple evaluator, taking note of what first gave each atom."""
 
-    def __init__(self, program: Program, task: Task, steps: int) -> None:
+    def __init__(self, program: Program, task: ReadTask, steps: int) -> None:
         super().__init__(program, task.background, task.bias.head, steps)
         self.reasons: dict[Fact, tuple[Rule, Binding]] = {}
 
@@ -113,7 +113,7 @@ class Reasons(SimpleEvaluator):
 class Explainer:
     """Explains what one program does on one task."""
 
-    def __init__(self, program: Program, task: Task, steps: int = STEPS) -> None:
+    def __init__(self, program: Program, task: ReadTask, steps: int = STEPS) -> None:
         self.program = program.executable(task.bias.directions)
         self.task = task
         self.steps = steps

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from maxsynth.logic.programs import Program
 from maxsynth.proofs.evaluator import STEPS, Evaluator
 from maxsynth.proofs.metrics import Confusion, Weights
-from maxsynth.task.task import Task
+from maxsynth.task.task import ReadTask
 
 
 @dataclass(frozen=True)
@@ -51,7 +51,7 @@ class Evaluation:
         }
 
 
-def evaluate_program(program: Program, task: Task, steps: int = STEPS) -> Evaluation:
+def evaluate_program(program: Program, task: ReadTask, steps: int = STEPS) -> Evaluation:
     """Tests a program on all examples of a task."""
     evaluator = Evaluator(task.background, task.bias.head, steps)
     result = evaluator.coverage(program, np.concatenate([task.positives.rows, task.negatives.rows]))

@@ -7,7 +7,7 @@ from maxsynth.proofs.evaluation import evaluate_program
 from maxsynth.proofs.metrics import Confusion
 from maxsynth.search.programs.constraints import Outcome
 from maxsynth.search.weighing import WeighedExamples
-from maxsynth.task.task import Task
+from maxsynth.task.task import ReadTask
 
 
 class Best:
@@ -17,7 +17,7 @@ class Best:
     as none is found; in exact mode the cost of one error, and then none is `found` yet.
     """
 
-    def __init__(self, task: Task, bound: int, *, found: bool) -> None:
+    def __init__(self, task: ReadTask, bound: int, *, found: bool) -> None:
         self.task = task
         self.bound = bound
         self.found = found

@@ -32,9 +32,9 @@ from maxsynth.logic.programs import Program
 from maxsynth.proofs.evaluation import Evaluation, evaluate_program
 from maxsynth.proofs.metrics import Confusion, Weights
 from maxsynth.search.loop import Search
-from maxsynth.search.result import OPTIMAL, Result
+from maxsynth.search.result import OPTIMAL, SearchResult
 from maxsynth.search.settings import Settings
-from maxsynth.task.task import Examples, Task
+from maxsynth.task.task import Examples, ReadTask
 from maxsynth.task.undirected import task_without_directions
 
 FOLDS = 5
@@ -130,7 +130,7 @@ class Known:
         weighed = (dataclasses.replace(known, weights=weights) for known in self.evaluations)
         return min(weighed, key=lambda known: known.cost, default=None)
 
-    def or_better(self, result: Result, weights: Weights) -> Result:
+    def or_better(self, result: SearchResult, weights: Weights) -> SearchResult:
         """A result or, when its search was cut, that with a program which was known before and costs less."""
         best = self.best(weights)
         if best is None or result.status == OPTIMAL or result.cost is None or best.cost >= result.cost:
@@ -181,7 +181,7 @@ class Share:
 
 
 def choose_weights(
-    task: Task,
+    task: ReadTask,
     settings: Settings,
     *,
     started: float | None = None,
@@ -227,7 +227,7 @@ def choose_weights(
     return Choice(chosen, scores, folds, deals, share.seconds(), share.steps, undirected)
 
 
-def deal(task: Task, folds: int, seed: int) -> list[Split]:
+def deal(task: ReadTask, folds: int, seed: int) -> list[Split]:
     """Which positives and which negatives are learned from, when each fold in turn is held out."""
     pos, neg = (fold_of_each(len(side), folds, seed) for side in (task.positives, task.negatives))
     return [(pos != fold, neg != fold) for fold in range(folds)]
@@ -240,7 +240,7 @@ def fold_of_each(count: int, folds: int, seed: int) -> NDArray[np.int64]:
 
 
 def validate(
-    task: Task,
+    task: ReadTask,
     settings: Settings,
     splits: Sequence[Split],
     share: Share,

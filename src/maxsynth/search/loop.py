@@ -17,7 +17,7 @@ from maxsynth.background.background import StoppedAskingError
 from maxsynth.search.choose.combine import FEW_STARTS, STARTS, Combiner
 from maxsynth.search.coverage import Pool
 from maxsynth.search.parts import BEAM, Programs, Rules
-from maxsynth.search.result import Result
+from maxsynth.search.result import SearchResult
 from maxsynth.search.run import Run
 
 PROGRAMS_SHARE = 50  # of the work, against one for rules
@@ -26,7 +26,7 @@ PROGRAMS_SHARE = 50  # of the work, against one for rules
 class Search(Run):
     """A run that searches."""
 
-    def run(self) -> Result:
+    def run(self) -> SearchResult:
         """Searches to the end, or until somebody stops it, even within a call to BK, or there is no more memory."""
         with self.task.background.watched_by(self.limits.reached):
             try:

@@ -15,7 +15,7 @@ from maxsynth.search.rules.features import RuleGenerator
 from maxsynth.search.settings import ASP, AUTO, Settings
 from maxsynth.search.weighing import WeighedExamples
 from maxsynth.task.memory import Memory
-from maxsynth.task.task import Task
+from maxsynth.task.task import ReadTask
 
 BEAM = 40  # features, and conjunctions, of each size that the first look goes on from
 
@@ -65,7 +65,7 @@ class Programs(Protocol):
 class Parts:
     """Makes the parts for a task."""
 
-    task: Task
+    task: ReadTask
     settings: Settings
     examples: WeighedExamples
     weights: Weights

@@ -18,7 +18,7 @@ EMPTY = "% the empty program"
 
 
 @dataclass
-class Result:
+class SearchResult:
     """The best program found, and whether it is proven that none is better.
 
     `program` is None only in exact mode, where no program without errors was found; with the status `optimal` there is
@@ -74,14 +74,14 @@ def fingerprints(folder: Path) -> dict[str, str]:
     return {path.name: hashlib.sha256(path.read_bytes()).hexdigest() for path in paths if path.is_file()}
 
 
-def program_text(result: Result) -> str:
+def program_text(result: SearchResult) -> str:
     if result.program is None:
         exists = result.status != OPTIMAL
         return f"% no program without errors {'was found: there may be one' if exists else 'exists in this space'}"
     return str(result.program) or EMPTY
 
 
-def summary(result: Result) -> str:
+def summary(result: SearchResult) -> str:
     if result.program is None or result.confusion is None:
         return f"{result.status}: {program_text(result)[2:]}"
     counts = result.confusion

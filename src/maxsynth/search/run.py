@@ -12,12 +12,12 @@ from maxsynth.search.limits import Limits
 from maxsynth.search.parts import Parts, Programs, Rules
 from maxsynth.search.programs.constraints import Outcome
 from maxsynth.search.progress import Progress, Stages
-from maxsynth.search.result import OPTIMAL, Result
+from maxsynth.search.result import OPTIMAL, SearchResult
 from maxsynth.search.rules.features import RuleGenerator
 from maxsynth.search.settings import Settings, check_supported, counted_once, error_free
 from maxsynth.search.weighing import WeighedExamples, check_total
 from maxsynth.task.memory import Memory
-from maxsynth.task.task import Task
+from maxsynth.task.task import ReadTask
 
 
 class Run:
@@ -28,7 +28,7 @@ class Run:
 
     def __init__(
         self,
-        task: Task,
+        task: ReadTask,
         settings: Settings,
         on_progress: Callable[[Progress], None] | None = None,
         interrupted: Callable[[], bool] | None = None,
@@ -84,7 +84,7 @@ class Run:
             self.stages.now, seconds, rules.size, tested, pool, best.cost, best.lower_bound, program, self.limits.steps
         )
 
-    def result(self, proven: bool) -> Result:
+    def result(self, proven: bool) -> SearchResult:
         best, limits = self.best, self.limits
         # A program that is not empty has a rule, and a rule has two literals. In exact mode, cost is not bounded.
         best.conclude(proven, 0 if self.settings.exact else 2 * self.weights.size)
@@ -92,7 +92,7 @@ class Run:
         counts = self.counts()
         if self.memory.full and isinstance(self.rules, RuleGenerator):
             self.rules.release()  # the program is tested once more
-        return Result(
+        return SearchResult(
             status=OPTIMAL if proven else limits.reason().value,
             program=best.program if best.found else None,
             cost=best.cost,

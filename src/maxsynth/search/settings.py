@@ -12,7 +12,7 @@ from maxsynth.errors import MaxSynthError
 from maxsynth.proofs.metrics import Weights
 from maxsynth.search.choose.problem import MakeSolver
 from maxsynth.task.memory import half_the_memory
-from maxsynth.task.task import Task
+from maxsynth.task.task import ReadTask
 
 MAX_VARS = MAX_BODY = 16  # what the kernel has room for
 AUTO, FEATURES, ASP = METHODS = ("auto", "features", "asp")
@@ -93,7 +93,7 @@ class Settings:
         )
 
 
-def error_free(task: Task, weights: Weights) -> Weights:
+def error_free(task: ReadTask, weights: Weights) -> Weights:
     """Weights under which one error costs more than any program worth having.
 
     Such a program has one rule for each positive, or calls itself and has `max_clauses` rules; unless a constraint on
@@ -104,7 +104,7 @@ def error_free(task: Task, weights: Weights) -> Weights:
     return Weights(weights.size, error, error)
 
 
-def counted_once(task: Task) -> Task:
+def counted_once(task: ReadTask) -> ReadTask:
     """The task with examples of weight one: where one error is too many, it does not matter how many it counts for."""
     positives, negatives = (
         dataclasses.replace(side, weights=np.ones_like(side.weights)) for side in (task.positives, task.negatives)
@@ -112,7 +112,7 @@ def counted_once(task: Task) -> Task:
     return dataclasses.replace(task, positives=positives, negatives=negatives)
 
 
-def check_supported(task: Task, settings: Settings) -> None:
+def check_supported(task: ReadTask, settings: Settings) -> None:
     bias = task.bias
     if bias.program_constraints and settings.solver is not None:
         raise MaxSynthError(

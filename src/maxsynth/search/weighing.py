@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 from maxsynth.errors import MaxSynthError, Position
 from maxsynth.kernel.terms import equal_rows
 from maxsynth.proofs.metrics import Weights
-from maxsynth.task.task import Examples, Task
+from maxsynth.task.task import Examples, ReadTask
 
 MOST_WEIGHT = 10**15  # of all errors and the largest rule together
 
@@ -38,7 +38,7 @@ class WeighedExamples:
     neg: NDArray[np.int64]
 
     @classmethod
-    def of(cls, task: Task, weights: Weights) -> WeighedExamples:
+    def of(cls, task: ReadTask, weights: Weights) -> WeighedExamples:
         check_total(task, weights)
         rows = np.concatenate([task.positives.rows, task.negatives.rows])
         if rows.shape[1] == 0:
@@ -56,7 +56,7 @@ class WeighedExamples:
         return cls(rows[first[order]], pos, neg)
 
 
-def check_total(task: Task, weights: Weights, most: int = MOST_WEIGHT, who: str = "learn") -> None:
+def check_total(task: ReadTask, weights: Weights, most: int = MOST_WEIGHT, who: str = "learn") -> None:
     """Refuses weights whose sums the search has no room for, or somebody whom it asks."""
     positives, negatives = (sum(side.weights.tolist()) for side in (task.positives, task.negatives))
     total = weights.fn * positives + weights.fp * negatives + weights.size * (task.bias.max_body + 1)

@@ -49,7 +49,7 @@ class Examples:
 
 
 @dataclass(frozen=True)
-class Task:
+class ReadTask:
     """What there is to learn from. It never changes: `with_bias` makes another one."""
 
     name: str
@@ -60,7 +60,9 @@ class Task:
     warnings: list[str] = field(default_factory=list)
 
     @classmethod
-    def from_folder(cls, folder: Path, *, test: bool = False, prolog: str = "auto", memory: int | None = None) -> Task:
+    def from_folder(
+        cls, folder: Path, *, test: bool = False, prolog: str = "auto", memory: int | None = None
+    ) -> ReadTask:
         """Reads a task folder; with `test`, the examples and BK in its `test/` folder, with the same bias.
 
         `memory`: bytes of the process; a task that cannot be learned from within that is refused.
@@ -86,7 +88,7 @@ class Task:
         prolog: str = "auto",
         functions: Mapping[Predicate, Function] | None = None,
         memory: int | None = None,
-    ) -> Task:
+    ) -> ReadTask:
         """A task from the texts of BK and examples, each with its name in messages, and from predicates in Python."""
         store = TermStore()
         source = consult(*bk, store, lambda: refuse_what_cannot_fit(memory, 0, Position(bk[1])))
@@ -104,7 +106,7 @@ class Task:
         *,
         prolog: str = "auto",
         functions: Mapping[Predicate, Function] | None = None,
-    ) -> Task:
+    ) -> ReadTask:
         """A task from BK and from positive and negative examples that are read already, into one store."""
         positives, negatives = examples
         engine = make_engine(source, Path(source.file), bias.body, prolog)
@@ -129,7 +131,7 @@ class Task:
         said = [*bias.warnings, *undefined_predicates(bias, background, source.file), *source.singletons.warnings()]
         return cls(name, bias, background, positives, negatives, [brief(warning) for warning in said])
 
-    def with_bias(self, bias: Bias) -> Task:
+    def with_bias(self, bias: Bias) -> ReadTask:
         """The task in another space. Who asks BK has its directions from there, and so must know of it."""
         return dataclasses.replace(self, bias=bias, background=self.background.with_directions(bias.directions))
 

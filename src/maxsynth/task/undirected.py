@@ -6,10 +6,10 @@ import dataclasses
 
 from maxsynth.errors import MaxSynthError
 from maxsynth.logic.predicates import Predicate
-from maxsynth.task.task import Task
+from maxsynth.task.task import ReadTask
 
 
-def without_directions(task: Task) -> Task:
+def without_directions(task: ReadTask) -> ReadTask:
     """A task whose predicates are facts, in the larger space that has no directions."""
     predicate = needs_direction(task)
     if predicate is not None:
@@ -21,12 +21,12 @@ def without_directions(task: Task) -> Task:
     return task.with_bias(dataclasses.replace(task.bias, directions={}))
 
 
-def task_without_directions(task: Task) -> Task | None:
+def task_without_directions(task: ReadTask) -> ReadTask | None:
     """The task in that larger space, if it has directions and can do without them."""
     return without_directions(task) if task.bias.directions and needs_direction(task) is None else None
 
 
-def needs_direction(task: Task) -> Predicate | None:
+def needs_direction(task: ReadTask) -> Predicate | None:
     """A predicate with a direction that is not known by its facts alone."""
     directed = (predicate for predicate in task.bias.directions if predicate in task.bias.body)
     return next((predicate for predicate in directed if not task.background.is_table(predicate)), None)

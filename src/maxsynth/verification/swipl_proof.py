@@ -15,7 +15,7 @@ from maxsynth.logic.predicates import Predicate
 from maxsynth.logic.programs import Argument, Literal, Program, Rule
 from maxsynth.prolog.swipl.swipl import Swipl, find_swipl
 from maxsynth.prolog.writer import atom_text
-from maxsynth.task.task import Task
+from maxsynth.task.task import ReadTask
 
 JUDGE = "covered by the program"
 
@@ -23,7 +23,7 @@ JUDGE = "covered by the program"
 class SwiplProof:
     """One program on one task, in a SWI-Prolog process."""
 
-    def __init__(self, program: Program, task: Task) -> None:
+    def __init__(self, program: Program, task: ReadTask) -> None:
         swipl = find_swipl()
         if swipl is None:
             raise MaxSynthError(

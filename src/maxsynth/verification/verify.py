@@ -21,8 +21,8 @@ from maxsynth.kernel.terms import TermStore
 from maxsynth.logic.programs import Argument, Constant, Literal, Program, Rule, parse_program
 from maxsynth.prolog.reading.reader import parse_term
 from maxsynth.proofs.metrics import Confusion
-from maxsynth.search.result import OPTIMAL, STATUSES, Result, fingerprints
-from maxsynth.task.task import TASK_FILES, Examples, Task, check_folder
+from maxsynth.search.result import OPTIMAL, STATUSES, SearchResult, fingerprints
+from maxsynth.task.task import TASK_FILES, Examples, ReadTask, check_folder
 from maxsynth.verification.simple_evaluator import MAX_LITERALS, SimpleEvaluator
 from maxsynth.verification.space import renumbered, violations
 
@@ -66,7 +66,7 @@ def check_unchanged(recorded: Recorded, folder: Path, file: str) -> None:
 # -- the checks ---------------------------------------------------------------------------------------------
 
 
-def all_checks(recorded: Recorded, task: Task, prolog: str | None, steps: int) -> Iterator[Check]:
+def all_checks(recorded: Recorded, task: ReadTask, prolog: str | None, steps: int) -> Iterator[Check]:
     # --forbid-singletons makes the space smaller than the bias says; only --ignore-directions makes it larger.
     allowed = recorded.singletons and task.bias.singletons
     yield compare("singletons", recorded.singletons, allowed)
@@ -120,7 +120,9 @@ def check_text(texts: list[str], structure: Program) -> Check:
     return Check("text", OK, f"text and data agree, rules: {len(read.rules)}")
 
 
-def check_coverage(recorded: Recorded, program: Program, task: Task, prolog: str | None, steps: int) -> Iterator[Check]:
+def check_coverage(
+    recorded: Recorded, program: Program, task: ReadTask, prolog: str | None, steps: int
+) -> Iterator[Check]:
     """Counts and cost. Examples that could not be decided make the counts they would change unsure, if not wrong."""
     try:
         pos, neg, problem = cover(program, task, prolog, steps)
@@ -141,14 +143,14 @@ def check_coverage(recorded: Recorded, program: Program, task: Task, prolog: str
         yield claim("exact", all(pos) and not any(neg), "no errors", "there are errors")
 
 
-def cost(recorded: Recorded, program: Program, task: Task, pos: Verdicts, neg: Verdicts) -> int:
+def cost(recorded: Recorded, program: Program, task: ReadTask, pos: Verdicts, neg: Verdicts) -> int:
     size, fp, fn = recorded.weights
     missed = sum(int(weight) for weight, covered in zip(task.positives.weights, pos, strict=True) if not covered)
     wrong = sum(int(weight) for weight, covered in zip(task.negatives.weights, neg, strict=True) if covered)
     return size * program.size + fp * wrong + fn * missed
 
 
-def cover(program: Program, task: Task, prolog: str | None, steps: int) -> tuple[Verdicts, Verdicts, str]:
+def cover(program: Program, task: ReadTask, prolog: str | None, steps: int) -> tuple[Verdicts, Verdicts, str]:
     """For each positive and each negative whether it is covered, and why some of that may not be known."""
     if prolog == "swipl":
         from maxsynth.verification.swipl_proof import SwiplProof
@@ -218,11 +220,11 @@ class Recorded:
     trace: list[tuple[float, int, int]]
     tallies: dict[str, dict[str, Any]]  # what was counted and timed, of which nothing can be checked
 
-    def run(self) -> Result:
+    def run(self) -> SearchResult:
         """The result as the run returned it."""
         tp, fn, tn, fp = (self.counts[name] for name in COUNTS)
         known = None if tp is None or fn is None or tn is None or fp is None else Confusion(tp, fn, tn, fp)
-        return Result(
+        return SearchResult(
             status=self.status,
             program=self.rules,
             cost=self.cost,

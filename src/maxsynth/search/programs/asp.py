@@ -11,7 +11,7 @@ from maxsynth.search.programs.failures import Failures
 from maxsynth.search.programs.tester import Tester
 from maxsynth.search.weighing import WeighedExamples
 from maxsynth.task.memory import Memory
-from maxsynth.task.task import Task
+from maxsynth.task.task import ReadTask
 
 
 class AspPrograms:
@@ -19,7 +19,7 @@ class AspPrograms:
 
     def __init__(
         self,
-        task: Task,
+        task: ReadTask,
         examples: WeighedExamples,
         size_weight: int,
         *,

@@ -27,7 +27,7 @@ from maxsynth.proofs.evaluator import Coverage, Evaluator
 from maxsynth.search.programs.tester import STEPS
 from maxsynth.search.weighing import WeighedExamples
 from maxsynth.task.memory import Memory
-from maxsynth.task.task import Task
+from maxsynth.task.task import ReadTask
 
 LAST_STEP = "__last_step"  # a predicate that no bias has, for what the idle rules derive
 Part = tuple[Literal, ...]
@@ -47,7 +47,7 @@ class Idle:
 class Failures:
     """Explains why rules and programs of one task fail."""
 
-    def __init__(self, task: Task, examples: WeighedExamples, memory: Memory | None = None) -> None:
+    def __init__(self, task: ReadTask, examples: WeighedExamples, memory: Memory | None = None) -> None:
         self.memory = memory or Memory()
         self.bias = task.bias
         self.target = task.bias.head

@@ -32,7 +32,7 @@ from maxsynth.search.programs.constraints import Outcome
 from maxsynth.search.programs.tester import Tester
 from maxsynth.search.weighing import WeighedExamples
 from maxsynth.task.memory import Memory
-from maxsynth.task.task import Task
+from maxsynth.task.task import ReadTask
 
 Stop = Callable[[], bool]
 
@@ -105,7 +105,7 @@ class RecursivePrograms:
 
     def __init__(
         self,
-        task: Task,
+        task: ReadTask,
         examples: WeighedExamples,
         size_weight: int,
         *,

@@ -12,7 +12,7 @@ from maxsynth.proofs.evaluator import Coverage, Evaluator
 from maxsynth.proofs.prover import NOBODY, Watch
 from maxsynth.search.programs.constraints import Outcome
 from maxsynth.search.weighing import WeighedExamples
-from maxsynth.task.task import Task
+from maxsynth.task.task import ReadTask
 
 STEPS = 5000  # for an example, on average, in the test of a program that calls itself
 MANY_STEPS = 100_000  # the same where much depends on it
@@ -22,7 +22,7 @@ AT_A_TIME = 16  # examples
 class Tester:
     """Tests programs on the examples, and counts."""
 
-    def __init__(self, task: Task, examples: WeighedExamples, size_weight: int) -> None:
+    def __init__(self, task: ReadTask, examples: WeighedExamples, size_weight: int) -> None:
         self.evaluator = Evaluator(task.background, task.bias.head)
         self.examples = examples
         self.size_weight = size_weight

@@ -17,7 +17,7 @@ from maxsynth.search.programs.failures import Failures
 from maxsynth.search.programs.tester import Tester
 from maxsynth.search.weighing import WeighedExamples
 from maxsynth.task.memory import Memory
-from maxsynth.task.task import Task
+from maxsynth.task.task import ReadTask
 
 NOTHING = np.zeros(0, np.bool_)
 
@@ -30,7 +30,7 @@ class AspRules:
 
     def __init__(
         self,
-        task: Task,
+        task: ReadTask,
         examples: WeighedExamples,
         size_weight: int,
         *,

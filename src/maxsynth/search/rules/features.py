@@ -17,7 +17,7 @@ from maxsynth.search.coverage import Pool
 from maxsynth.search.kernel_bias import check_literals, check_types, kernel_bias
 from maxsynth.search.weighing import WeighedExamples
 from maxsynth.task.memory import Memory, index_bytes
-from maxsynth.task.task import Task
+from maxsynth.task.task import ReadTask
 
 Stop = Callable[[], bool]
 
@@ -31,7 +31,7 @@ class RuleGenerator:
 
     def __init__(
         self,
-        task: Task,
+        task: ReadTask,
         examples: WeighedExamples,
         size_weight: int,
         *,
