@@ -10,7 +10,7 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import IO, Any
 
@@ -49,11 +49,24 @@ def in_shell(script: str, folder: Path) -> subprocess.CompletedProcess[str]:
     )  # fmt: skip
 
 
+STARTED: list[subprocess.Popen[str]] = []
+
+
+@pytest.fixture(autouse=True)
+def nothing_goes_on() -> Iterator[None]:
+    """What a test starts ends with it, also where the test fails."""
+    yield
+    while STARTED:
+        STARTED.pop().kill()
+
+
 def start(*arguments: object, **options: Any) -> subprocess.Popen[str]:
-    return subprocess.Popen(
+    process = subprocess.Popen(
         [*COMMAND, *map(str, arguments)], env=VARIABLES, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
         **options,
     )  # fmt: skip
+    STARTED.append(process)
+    return process
 
 
 def wait_for(text: str, stream: IO[str] | None) -> None:
@@ -296,8 +309,9 @@ def test_a_terminal_that_is_closed(long_task: Path, tmp_path: Path) -> None:
 
     process = subprocess.Popen(
         [*COMMAND, "learn", str(long_task), "--json", "result.json"], cwd=tmp_path, env=VARIABLES,
-        preexec_fn=be_the_shell, stdin=theirs, stdout=theirs, stderr=theirs,
+        preexec_fn=be_the_shell, stdin=theirs, stdout=theirs, stderr=theirs, text=True,
     )  # fmt: skip
+    STARTED.append(process)
     os.close(theirs)
     received = b""
     while b"zendo(A)" not in received:
