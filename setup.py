@@ -9,7 +9,7 @@ from setuptools import Extension, setup
 from setuptools.command.build_ext import build_ext
 
 # The largest first: they are compiled side by side, and the small ones fill what time is left.
-EXTENSIONS = ["features", "terms", "shared", "proofs", "bodies", "choose", "conjunctions"]
+EXTENSIONS = ["features", "terms", "choose", "shared", "proofs", "bodies"]
 SHARED = "maxsynth.kernel.shared"  # what Cython needs of memoryviews, compiled once and not in every extension
 
 # `make check-kernel` builds a copy of the sources with other flags, and one extension more.
@@ -65,13 +65,17 @@ def remove_stale(kernel: Path) -> None:
 
 def make_extensions() -> list[Extension]:
     kernel = f"{SOURCES}/maxsynth/kernel"
-    headers = [str(path) for path in Path(kernel).glob("*.hpp")]
+    headers = [str(path) for path in Path(kernel, "headers").glob("*.hpp")]
     return [
         # Cython writes this one without a source, and can do so in C only.
         Extension(SHARED, [f"{kernel}/shared.c"])
         if name == "shared"
         else Extension(
-            f"maxsynth.kernel.{name}", [f"{kernel}/{name}.pyx"], language="c++", include_dirs=[kernel], depends=headers
+            f"maxsynth.kernel.{name}",
+            [f"{kernel}/{name}.pyx"],
+            language="c++",
+            include_dirs=[f"{kernel}/headers"],
+            depends=headers,
         )
         for name in EXTENSIONS
     ]

@@ -7,7 +7,7 @@ from libcpp.vector cimport vector
 
 import numpy as np
 
-from maxsynth.kernel.checked cimport kernel_assert
+from maxsynth.kernel.headers.checked cimport kernel_assert
 
 
 def through_a_pointer(int place):

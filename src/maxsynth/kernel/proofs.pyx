@@ -10,9 +10,9 @@ cimport cython
 from libc.stdint cimport int32_t, int64_t, uint64_t
 from libcpp.vector cimport vector
 
-from maxsynth.kernel.bits cimport highest
-from maxsynth.kernel.checked cimport kernel_assert
-from maxsynth.kernel.slots cimport Candidates, Slots
+from maxsynth.kernel.headers.bits cimport highest
+from maxsynth.kernel.headers.checked cimport kernel_assert
+from maxsynth.kernel.headers.slots cimport Candidates, Slots
 from maxsynth.kernel.terms cimport Groups, Index, find, hash_cells
 
 include "proofs/plans.pxi"

@@ -5,7 +5,7 @@ cimport cython
 from libc.stdint cimport int32_t, uint64_t
 from libcpp.vector cimport vector
 
-from maxsynth.kernel.slots cimport Slots
+from maxsynth.kernel.headers.slots cimport Slots
 
 cdef enum:
     ASKED_EVERY = 1 << 21  # bytes

@@ -20,9 +20,9 @@ from libcpp.vector cimport vector
 import numpy as np
 
 from maxsynth.errors import MaxSynthError
-from maxsynth.kernel.bits cimport mix
-from maxsynth.kernel.checked cimport CHECKED, kernel_assert
-from maxsynth.kernel.slots cimport Candidates, Slots
+from maxsynth.kernel.headers.bits cimport mix
+from maxsynth.kernel.headers.checked cimport CHECKED, kernel_assert
+from maxsynth.kernel.headers.slots cimport Candidates, Slots
 from maxsynth.kernel.term_classes import Atom, String, Struct, Var
 
 include "terms/room.pxi"
