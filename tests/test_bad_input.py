@@ -18,7 +18,7 @@ import pytest
 
 import maxsynth
 from maxsynth.cli import main
-from maxsynth.commands import evaluate as report
+from maxsynth import files
 from maxsynth.errors import MaxSynthError
 from maxsynth.files import read_text
 from maxsynth.prolog.interpreter import interpreter
@@ -390,7 +390,7 @@ def test_a_result_is_shown_even_if_its_json_cannot_be_written(
     def full(_descriptor: int) -> None:
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr(report.os, "fsync", full)
+    monkeypatch.setattr(files.os, "fsync", full)
     assert main(arguments("evaluate", folder, "--json", str(old))) == 2
     out, err = capsys.readouterr()
     assert "accuracy           1.0000" in out

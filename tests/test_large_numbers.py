@@ -133,7 +133,7 @@ def test_what_clingo_has_no_room_for_is_not_proven(monkeypatch: pytest.MonkeyPat
 
 def test_the_limit_on_weights(make_task: Make) -> None:
     folder = make_task(BIAS, BK, "pos(f(a)). pos(f(b)).\nneg(f(c)).\n")
-    task = maxsynth.ReadTask.from_folder(folder)
+    task = maxsynth.Task.from_folder(folder)
     most = (MOST_WEIGHT - 3 - 2) // 2  # besides a rule of three literals, and one negative of weight 2 with what is odd
     weights = (1, MOST_WEIGHT - 3 - 2 * most, most)
     assert maxsynth.learn(task, weights=weights).cost == 2
@@ -168,9 +168,9 @@ def test_exact_programs_whatever_the_weights(make_task: Make) -> None:
     exs = "".join(f"pos(f(a{i}),{most}).\n" for i in range(2000)) + "neg(f(c)).\n"
     bk = "".join(f"p(a{i}). " for i in range(2000)) + "q(c).\n"
     folder = make_task(BIAS, bk, exs)
-    assert maxsynth.learn(maxsynth.ReadTask.from_folder(folder), exact=True, weights=(1000, 1, 1)).cost == 2000
+    assert maxsynth.learn(maxsynth.Task.from_folder(folder), exact=True, weights=(1000, 1, 1)).cost == 2000
     with pytest.raises(MaxSynthError, match=r"exs\.pl:1: .* together weigh"):
-        maxsynth.learn(maxsynth.ReadTask.from_folder(folder), weights=(1, 1000, 1000))
+        maxsynth.learn(maxsynth.Task.from_folder(folder), weights=(1, 1000, 1000))
 
 
 def test_the_sum_that_other_solvers_take() -> None:

@@ -194,7 +194,7 @@ def test_bad_values(given: list[str], make_task: Callable[..., Path], capsys: Ca
 
 
 def test_from_python(make_task: Callable[..., Path]) -> None:
-    task = maxsynth.ReadTask.from_folder(make_task(BIAS, BK, EXS))
+    task = maxsynth.Task.from_folder(make_task(BIAS, BK, EXS))
     result = maxsynth.learn(task, steps=1)
     assert result.status == OUT_OF_STEPS
     assert maxsynth.learn(task).status == OPTIMAL

@@ -346,7 +346,7 @@ def test_steps_without_a_limit_of_memory_never_look_at_it(
 
 
 def test_from_python(monkeypatch: pytest.MonkeyPatch) -> None:
-    task = maxsynth.ReadTask.from_folder(EXAMPLE)
+    task = maxsynth.Task.from_folder(EXAMPLE)
     for bad in (0, -1, 2.5, True, "1X"):
         with pytest.raises(MaxSynthError, match="give a number of bytes"):
             maxsynth.learn(task, memory=bad)  # type: ignore[arg-type]

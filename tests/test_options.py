@@ -127,7 +127,7 @@ def read_saved(saved: Path) -> Found:
 
 def run_python(options: Options, folder: Path) -> Found:
     assert options.weights is not None
-    task = maxsynth.ReadTask.from_folder(folder / "task", prolog=options.prolog)
+    task = maxsynth.Task.from_folder(folder / "task", prolog=options.prolog)
     told = Countdown(options.stop_after)
     result = maxsynth.learn(
         task,

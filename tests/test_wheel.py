@@ -16,7 +16,7 @@ import pytest
 pytestmark = pytest.mark.wheel
 
 ROOT = Path(__file__).resolve().parent.parent
-EXTENSIONS = {"terms", "proofs", "features", "bodies", "conjunctions", "choose", "shared"}
+EXTENSIONS = {"terms", "proofs", "features", "bodies", "choose", "shared"}
 SOURCES = (".c", ".cpp", ".hpp", ".pyx", ".pxd", ".pxi")
 
 

@@ -2,9 +2,9 @@
 
 - `terms`: terms as numbers, reading facts into tables, and indexes over these: the rest stands on it;
 - `proofs`: which examples a program covers;
-- `features`: the parts of which rules are made, by joins; `conjunctions`: rules of such parts, on sets of examples;
-- `bodies`: the bodies of rules that call the target;
-- `choose`: the set of rules of least cost.
+- `features`: the parts of which rules are made, by joins;
+- `choose`: rules of such parts, on sets of examples, and the set of rules of least cost;
+- `bodies`: the bodies of rules that call the target.
 
 Each is one extension, whose parts are in the folder of the same name (those of `features` also in `tables`); its file
 says where to start reading. The Python packages beside this one say what is wanted and read as the algorithm. `forms`

@@ -81,6 +81,7 @@ cdef class CoverageTest:
         """The keys that keep a row, in `covered_keys`."""
         cdef int32_t key[MAX_ARITY]
         cdef int32_t start = 0, stop = 0, k, number
+        cdef int found
         cdef size_t row, e
         cdef int32_t* covered_at
         cdef const int32_t* column
@@ -118,7 +119,10 @@ cdef class CoverageTest:
                     load_key(lookup, row, k, key)
                     if check_pairs and not may_be_present(lookup.groups, key[0], key[1]):
                         continue
-                    if look(self.tables, lookup, key, &start, &stop):
+                    found = find(lookup.groups, key, &start, &stop)
+                    if found < 0:
+                        found = self.tables.ask(lookup, key, &start, &stop)
+                    if found:
                         covered_at[k] = number
                         self.covered_keys.push_back(k)
         return 0
@@ -129,6 +133,7 @@ cdef class CoverageTest:
         cdef Columns columns
         cdef int32_t key[MAX_ARITY]
         cdef int32_t start = 0, stop = 0, example, k, at, match, number
+        cdef int found
         cdef size_t row, e
         cdef int i, first = lowest(child.shape.head_seen)
         cdef int own_left = self.tables.language.max_vars - child.shape.nvars
@@ -143,7 +148,10 @@ cdef class CoverageTest:
                 if not near[k]:
                     continue
                 load_key(&lookup, row, k, key)
-                if look(self.tables, &lookup, key, &start, &stop) == 0:
+                found = find(lookup.groups, key, &start, &stop)
+                if found < 0:
+                    found = self.tables.ask(&lookup, key, &start, &stop)
+                if found == 0:
                     continue
                 for at in range(lookup.keys.examples_from[k], lookup.keys.examples_from[k + 1]):
                     example = lookup.keys.examples[at]

@@ -82,7 +82,7 @@ cdef class TableHasher:
                     continue
                 load_key(&lookup, row, k, key)
                 found = find(lookup.groups, key, &start, &stop)
-                if found < 0:  # `look`, which is not inlined here
+                if found < 0:  # a lazy index, which is asked for what it does not know
                     found = self.tables.ask(&lookup, key, &start, &stop)
                 if found == 0:
                     continue
@@ -145,7 +145,7 @@ cdef class TableHasher:
                 k = nth_key(&lookup, row, e)
                 load_key(&lookup, row, k, key)
                 found = find(lookup.groups, key, &start, &stop)
-                if found < 0:  # `look`, which is not inlined here
+                if found < 0:  # a lazy index, which is asked for what it does not know
                     found = self.tables.ask(&lookup, key, &start, &stop)
                 if found == 0:
                     continue

@@ -167,6 +167,7 @@ cdef class Tables:
         cdef Lookup lookup
         cdef int32_t key[MAX_ARITY]
         cdef int32_t start = 0, stop = 0, match, k
+        cdef int found
         cdef size_t row, e, most = self.row_limit if self.limited else MOST_ROWS
         cdef const uint8_t* wanted
         cdef bint grows
@@ -184,7 +185,10 @@ cdef class Tables:
                 if depth == 1 and not (self.block_from <= k < self.block_end and (wanted == NULL or wanted[k])):
                     continue
                 load_key(&lookup, row, k, key)
-                if look(self, &lookup, key, &start, &stop) == 0:
+                found = find(lookup.groups, key, &start, &stop)
+                if found < 0:  # a lazy index, which is asked for what it does not know
+                    found = self.ask(&lookup, key, &start, &stop)
+                if found == 0:
                     continue
                 if rows.size() + (stop - start) > most:
                     if self.limited:
@@ -291,11 +295,3 @@ cdef class Tables:
         cdef int i
         (<Index>self.lists.indexes[lookup.which]).fetch(tuple([key[i] for i in range(lookup.nkeys)]))
         return find(lookup.groups, key, start, stop)
-
-
-cdef inline int look(
-    Tables tables, const Lookup* lookup, const int32_t* key, int32_t* start, int32_t* stop
-) except -1:
-    """As `find`, but a lazy index is asked for what it does not know."""
-    cdef int found = find(lookup.groups, key, start, stop)
-    return found if found >= 0 else tables.ask(lookup, key, start, stop)

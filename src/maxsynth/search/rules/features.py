@@ -1,15 +1,15 @@
 """Generating the rules of the space that can be of use, size after size (design: features and conjunctions).
 
 A body splits into features that are independent given the example. `kernel.features` enumerates features with joins,
-`kernel.conjunctions` puts them together on bitsets; both prune by the swap lemma. This module sets them up for a
-task and turns what they find into rules.
+`kernel/choose/conjunctions.pxi` puts them together on bitsets; both prune by the swap lemma. This module sets them up
+for a task and turns what they find into rules.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Collection
 
-from maxsynth.kernel.conjunctions import Conjunctions
+from maxsynth.kernel.choose import Conjunctions
 from maxsynth.kernel.features import ENTRIES, FeatureSearch, Ties
 from maxsynth.kernel.terms import Index
 from maxsynth.logic.programs import Literal, Rule

@@ -1,5 +1,3 @@
-# cython: language_level=3, boundscheck=False, wraparound=False, initializedcheck=False, cdivision=True
-# distutils: language = c++
 """Enumerating rules as conjunctions of features, by size, on bitsets.
 
 A *state* is a set of features: the examples that all of them cover, its size, how many own variables it uses, which head
@@ -16,20 +14,6 @@ executed. A state is extended by features that come later in a fixed order (size
   difference are the same, and there the new one has an earlier feature. So the first of all equally good sets
   for a coverage has only kept beginnings, and is found.
 """
-
-cimport cython
-from libc.stdint cimport int32_t, int64_t, uint8_t, uint64_t
-from libc.string cimport memcmp
-from libcpp.algorithm cimport sort
-from libcpp.vector cimport vector
-
-import numpy as np
-
-from maxsynth.kernel.headers.bits cimport compatible, lowest, mix
-from maxsynth.kernel.headers.checked cimport ends_at, kernel_assert
-from maxsynth.kernel.features cimport ExampleWeights, keep_best
-from maxsynth.kernel.headers.slots cimport Candidates, Slots
-from maxsynth.kernel.terms cimport Room, before_growing, take
 
 cdef enum:
     MAX_PARTS = 16
