@@ -17,8 +17,8 @@ from pathlib import Path
 import pytest
 
 import maxsynth
-from maxsynth.cli import main
 from maxsynth import files
+from maxsynth.cli import main
 from maxsynth.errors import MaxSynthError
 from maxsynth.files import read_text
 from maxsynth.prolog.interpreter import interpreter

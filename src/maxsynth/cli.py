@@ -13,6 +13,7 @@ Results go to standard output, everything else to standard error. Exit status:
 from __future__ import annotations
 
 import argparse
+import gc
 import io
 import os
 import sys
@@ -30,10 +31,13 @@ from maxsynth.errors import MaxSynthError, one_line
 # NumPy's linear algebra would start a thread for each core as it is loaded. None of it is used here.
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
+YOUNG = 20_000  # objects before Python looks for cycles among them: a command makes many, and hardly a cycle
+
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Runs the command; returns its exit status."""
     started = time.monotonic()
+    gc.set_threshold(YOUNG)
     occupy_closed()
     before = sys.stdout, sys.stderr
     if isinstance(sys.stdout, io.TextIOWrapper):

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from maxsynth.logic.programs import Program
 from maxsynth.proofs.evaluation import evaluate_program
 from maxsynth.proofs.metrics import Confusion
-from maxsynth.search.programs.constraints import Outcome
 from maxsynth.search.weighing import WeighedExamples
 from maxsynth.task.task import ReadTask
+
+if TYPE_CHECKING:
+    from maxsynth.search.programs.constraints import Outcome
 
 
 class Best:

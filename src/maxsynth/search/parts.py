@@ -4,18 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 from maxsynth.logic.programs import Program, Rule
 from maxsynth.proofs.metrics import Weights
 from maxsynth.search.choose.combine import Combiner
 from maxsynth.search.coverage import Pool
-from maxsynth.search.programs.constraints import Outcome
 from maxsynth.search.rules.features import RuleGenerator
 from maxsynth.search.settings import ASP, AUTO, Settings
 from maxsynth.search.weighing import WeighedExamples
 from maxsynth.task.memory import Memory
 from maxsynth.task.task import ReadTask
+
+if TYPE_CHECKING:
+    from maxsynth.search.programs.constraints import Outcome
 
 BEAM = 40  # features, and conjunctions, of each size that the first look goes on from
 

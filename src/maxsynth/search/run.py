@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import TYPE_CHECKING
 
 from maxsynth.logic.programs import Program, rules_of
 from maxsynth.search.best import Best
@@ -10,7 +11,6 @@ from maxsynth.search.choose.combine import Combiner
 from maxsynth.search.choose.problem import Combination
 from maxsynth.search.limits import Limits
 from maxsynth.search.parts import Parts, Programs, Rules
-from maxsynth.search.programs.constraints import Outcome
 from maxsynth.search.progress import Progress, Stages
 from maxsynth.search.result import OPTIMAL, SearchResult
 from maxsynth.search.rules.features import RuleGenerator
@@ -18,6 +18,9 @@ from maxsynth.search.settings import Settings, check_supported, counted_once, er
 from maxsynth.search.weighing import WeighedExamples, check_total
 from maxsynth.task.memory import Memory
 from maxsynth.task.task import ReadTask
+
+if TYPE_CHECKING:
+    from maxsynth.search.programs.constraints import Outcome
 
 
 class Run:

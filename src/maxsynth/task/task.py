@@ -11,13 +11,13 @@ import dataclasses
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
 from maxsynth.background.background import REMEDY, Background
 from maxsynth.background.engines import make_engine
-from maxsynth.background.functions import Function, WithFunctions
 from maxsynth.background.purity import variables
 from maxsynth.bias.bias import Bias
 from maxsynth.bias.parsing import read_bias
@@ -29,6 +29,9 @@ from maxsynth.prolog.consult import Consulted, consult
 from maxsynth.prolog.terms import TRUE, Struct
 from maxsynth.prolog.writer import term_text
 from maxsynth.task.memory import file_sizes, refuse_what_cannot_fit
+
+if TYPE_CHECKING:
+    from maxsynth.background.functions import Function
 
 TASK_FILES = ("bias.pl", "bk.pl", "exs.pl")
 TEST_FILES = ("bk.pl", "exs.pl")
@@ -111,6 +114,8 @@ class ReadTask:
         positives, negatives = examples
         engine = make_engine(source, Path(source.file), bias.body, prolog)
         if functions:
+            from maxsynth.background.functions import WithFunctions  # which a task in files does not need
+
             engine = WithFunctions(engine, source, functions)
         # A predicate without a type takes and gives values of every type: then types say nothing of what values occur.
         untyped = [str(predicate) for predicate in (bias.head, *bias.body) if predicate not in bias.types]
