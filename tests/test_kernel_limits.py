@@ -189,7 +189,7 @@ def small(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     with (
         limited(proofs, rows=2, scanned=0),
         limited(bodies, rows=1),
-        limited(feature_kernel, tests=2, sample=1 << 30, sampled_from=0),
+        limited(feature_kernel, tests=2, sample=0, sampled_from=0),
         limited(terms, run=1, spread=-100, dense=-100, depth=0),
     ):
         yield

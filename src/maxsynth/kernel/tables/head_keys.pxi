@@ -24,8 +24,8 @@ cdef cppclass Extension:
     vector[int32_t] keys
 
 
-cdef int SAMPLE = 8           # one key in so many is in the sample ...
-cdef int SAMPLED_FROM = 256   # ... where there are at least so many
+cdef int SAMPLE = 64          # keys are in the sample, about, but at least one in 32 and at most one in 8 of them, ...
+cdef int SAMPLED_FROM = 128   # ... where there are at least so many
 
 
 @cython.final
@@ -77,7 +77,7 @@ cdef class HeadKeys:
         made.sampled.assign(made.count, 0)
         for k in range(made.count):
             made.hash.push_back(mix(<uint64_t>k * 0x9E3779B97F4A7C15ULL + mask + 1))
-            if made.count < SAMPLED_FROM or made.hash[k] % SAMPLE == 0:
+            if made.count < SAMPLED_FROM or (SAMPLE and made.hash[k] % min(32, max(8, made.count // SAMPLE)) == 0):
                 made.sampled[k] = 1
         return made
 
