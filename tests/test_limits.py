@@ -158,7 +158,7 @@ def test_which_limit_ended_a_search() -> None:
     asked = Limits(None, 2, lambda: False)
     assert [asked.step() for _ in range(4)] == [False, False, True, True]
     assert asked.steps == 2
-    assert Limits(0.0, None, lambda: False).out_of_time()
+    assert Limits(0.0, None, lambda: False).reached()
     waiting = Limits(None, 5, lambda: True)
     assert waiting.reached()
     assert waiting.steps == 0

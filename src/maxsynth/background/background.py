@@ -39,6 +39,7 @@ UNTYPED = "any"
 REMEDY = "correct it, or test the arguments first, or declare types in bias.pl"
 
 AT_ONCE = 256  # calls between two looks whether to stop
+FEW = 32  # calls that are simple, and so few that their answers need not be looked at one by one
 MANY = 10_000  # answers between them
 MOST_TERMS = 20_000_000  # that BK may make, beyond those in the files: some 700 MB
 MOST_VALUES = 50_000_000  # in all answers together: 200 MB
@@ -206,11 +207,25 @@ class Background:
 
     def each(
         self, predicate: Predicate, inputs: tuple[int, ...], rows: list[tuple[int, ...]]
-    ) -> Iterator[list[tuple[int, ...]]]:
+    ) -> Iterable[list[tuple[int, ...]]]:
         """As `ask`, row after row: who puts the tuples away needs no room for all of them at once."""
         if self.first_made is None:
             self.first_made = len(self.store)
         simple = self.simple(predicate, inputs)
+        if simple is not None and len(rows) <= FEW:
+            self.look(self.should_stop)
+            try:
+                answered = [simple(row) for row in rows]
+            except AskEngineError:
+                pass
+            else:
+                self.keep(predicate, sum(map(len, answered)))
+                return answered
+        return self.one_by_one(predicate, inputs, rows, simple)
+
+    def one_by_one(
+        self, predicate: Predicate, inputs: tuple[int, ...], rows: list[tuple[int, ...]], simple: Answers | None
+    ) -> Iterator[list[tuple[int, ...]]]:
         done = 0
         while done < len(rows):
             self.look(self.should_stop)

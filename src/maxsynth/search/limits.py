@@ -57,13 +57,13 @@ class Limits:
 
     def reached(self) -> bool:
         """Whether to stop, asked without taking a step: by whoever waits for work that is not counted."""
-        return self.memory.is_full() or self.out_of_steps() or self.interrupted() or self.out_of_time()
+        if self.out_of_steps() or self.interrupted():
+            return True
+        now = time.monotonic()
+        return self.memory.is_full(now) or (self.timeout is not None and now - self.started >= self.timeout)
 
     def out_of_steps(self) -> bool:
         return self.most_steps is not None and self.steps >= self.most_steps
-
-    def out_of_time(self) -> bool:
-        return self.timeout is not None and self.seconds() >= self.timeout
 
     def seconds(self) -> float:
         return time.monotonic() - self.started

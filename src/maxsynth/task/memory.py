@@ -73,10 +73,10 @@ class Memory:
         self.taken = 0  # bytes, since it was last asked
         self.looked = 0.0  # when it was last looked at
 
-    def is_full(self) -> bool:
-        """Whether the limit is passed, or was."""
+    def is_full(self, now: float | None = None) -> bool:
+        """Whether the limit is passed, or was, as far as that was seen; `now` is a time that is known already."""
         if self.limit is not None and not self.full:
-            now = time.monotonic()
+            now = time.monotonic() if now is None else now
             if now - self.looked >= LOOKED_EVERY:
                 self.looked = now
                 self.full = (resident() or 0) > self.limit
