@@ -16,14 +16,14 @@ from numpy.typing import NDArray
 
 from maxsynth.background.background import Background
 from maxsynth.errors import MaxSynthError
-from maxsynth.kernel.forms.plans import CALL, LOOKUP, Operation, Plan, PlannedAdornment, Step
+from maxsynth.kernel.forms.plans import CALL, LOOKUP, Move, Operation, Plan, PlannedAdornment
 from maxsynth.kernel.terms import Index
 from maxsynth.logic.predicates import Predicate
 from maxsynth.logic.programs import Constant, Literal, Program, Rule, all_directions
 from maxsynth.prolog.reading.reader import parse_term
 from maxsynth.proofs.prover import NOBODY, Prover, Watch
 
-MAX_LITERALS = 64  # of a body, and arguments of a literal: the kernel keeps sets of steps in one machine word
+MAX_LITERALS = 64  # of a body, and arguments of a literal: the kernel keeps sets of moves in one machine word
 A_CALL = 1e6  # as expected rows: after everything else that can be asked ...
 AGAINST_DIRECTION = 1e9  # ... but for looking backwards what BK computes forwards
 STEPS = 200_000  # of one example's proof, for a program that calls itself
@@ -124,7 +124,7 @@ class KnownRules:
         made: dict[int, list[Plan]] = {}
         for adornment in wanted:
             made[adornment] = [self.plan(rule, adornment) for rule in program.rules]
-            called = (step.target for plan in made[adornment] for step in plan.steps if step.kind == CALL)
+            called = (move.target for plan in made[adornment] for move in plan.moves if move.kind == CALL)
             wanted += [number for number in dict.fromkeys(called) if number not in wanted]
         arity = self.target.arity
         return Prover(
@@ -153,7 +153,7 @@ class RuleCompiler:
         self.bound_positions = bound
         self.registers: dict[int | Constant, int] = {}
         self.init: list[tuple[int, int]] = []
-        self.bound_by: dict[int, int] = {}  # register -> the step that binds it, -1 for the head and constants
+        self.bound_by: dict[int, int] = {}  # register -> the move that binds it, -1 for the head and constants
 
     def plan(self) -> Plan:
         if len(self.rule.body) > MAX_LITERALS or any(len(lit.args) > MAX_LITERALS for lit in self.rule.literals()):
@@ -166,7 +166,7 @@ class RuleCompiler:
             register, known = self.register(self.rule.head.args[position])
             entry.append(Operation(number, register, known))
             self.bound_by.setdefault(register, -1)
-        steps = self.steps()
+        moves = self.moves()
         out = [
             self.register(arg)[0]
             for position, arg in enumerate(self.rule.head.args)
@@ -177,8 +177,8 @@ class RuleCompiler:
                 f"`{self.rule}` leaves an argument of its head open where it is called without it",
                 remedy="every head variable must occur in the body",
             )
-        mask = sum(1 << step for step in {self.bound_by[register] for register in out} if step >= 0)
-        return Plan(len(self.registers), tuple(self.init), tuple(entry), tuple(steps), tuple(out), mask)
+        mask = sum(1 << move for move in {self.bound_by[register] for register in out} if move >= 0)
+        return Plan(len(self.registers), tuple(self.init), tuple(entry), tuple(moves), tuple(out), mask)
 
     def register(self, arg: int | Constant) -> tuple[int, bool]:
         """The register of an argument, and whether it has a value already."""
@@ -189,9 +189,9 @@ class RuleCompiler:
             self.bound_by[register] = -1
         return register, register in self.bound_by
 
-    def steps(self) -> list[Step]:
+    def moves(self) -> list[Move]:
         waiting = list(self.rule.body)
-        steps: list[Step] = []
+        moves: list[Move] = []
         while waiting:
             ranked = [
                 (cost, i) for i, literal in enumerate(waiting) if (cost := self.expected_rows(literal)) is not None
@@ -199,15 +199,15 @@ class RuleCompiler:
             if not ranked:
                 raise unsafe(self.rule, waiting[0])
             literal = waiting.pop(min(ranked)[1])
-            if not self.fold(literal, steps):
-                steps.append(self.step(literal, len(steps)))
-        return steps
+            if not self.fold(literal, moves):
+                moves.append(self.move(literal, len(moves)))
+        return moves
 
-    def fold(self, literal: Literal, steps: list[Step]) -> bool:
-        """Makes a test of one variable part of the step that binds it, when that binds nothing else.
+    def fold(self, literal: Literal, moves: list[Move]) -> bool:
+        """Makes a test of one variable part of the move that binds it, when that binds nothing else.
 
-        The rows of that step are then tested as they come, by all such tests at once, which is faster than a step
-        for each: most of the time of a step goes into guessing wrong whether it will succeed.
+        The rows of that move are then tested as they come, by all such tests at once, which is faster than a move
+        for each: most of the time of a move goes into guessing wrong whether it will succeed.
         """
         bound = self.bound_arguments(literal)
         if literal.predicate in self.compiler.rules or len(bound) != 1:
@@ -219,12 +219,12 @@ class RuleCompiler:
         if len(set(others)) < len(others):
             return False
         binder = self.bound_by.get(self.registers.get(literal.args[bound[0]], -1), -1)
-        if binder < 0 or steps[binder].kind != LOOKUP or not steps[binder].binds_one:
+        if binder < 0 or moves[binder].kind != LOOKUP or not moves[binder].binds_one:
             return False
         index = relation.index(bound)
         assert index is not None
-        filters = (*steps[binder].filters, self.compiler.index_number(index))
-        steps[binder] = steps[binder]._replace(filters=filters)
+        filters = (*moves[binder].filters, self.compiler.index_number(index))
+        moves[binder] = moves[binder]._replace(filters=filters)
         return True
 
     def occurs_elsewhere(self, arg: int | Constant, literal: Literal) -> bool:
@@ -256,7 +256,7 @@ class RuleCompiler:
             return AGAINST_DIRECTION + index.fanout()
         return index.fanout() if free else 0.5
 
-    def step(self, literal: Literal, number: int) -> Step:
+    def move(self, literal: Literal, number: int) -> Move:
         bound = self.bound_arguments(literal)
         if literal.predicate in self.compiler.rules:
             kind, keyed = CALL, tuple(bound)
@@ -280,8 +280,8 @@ class RuleCompiler:
                 reads.add(register)
             else:
                 self.bound_by[register] = number
-        parents = sum(1 << step for step in {self.bound_by[r] for r in reads} if 0 <= step < number)
-        return Step(kind, target, keys, tuple(operations), parents)
+        parents = sum(1 << move for move in {self.bound_by[r] for r in reads} if 0 <= move < number)
+        return Move(kind, target, keys, tuple(operations), parents)
 
 
 def unsafe(rule: Rule, literal: Literal) -> MaxSynthError:

@@ -1,6 +1,6 @@
 """Compiled rules, as the kernel takes them: `maxsynth.proofs.evaluator` makes them, `proofs.Plans` reads them.
 
-A plan is a sequence of steps; a step looks rows up in an index, or calls an adornment of the program, and binds
+A plan is a sequence of moves; a move looks rows up in an index, or calls an adornment of the program, and binds
 registers from each row in turn.
 """
 
@@ -19,14 +19,14 @@ class Operation(NamedTuple):
     known: bool
 
 
-class Step(NamedTuple):
-    """A body literal. Sets of steps are bits."""
+class Move(NamedTuple):
+    """A body literal. Sets of moves are bits."""
 
     kind: int  # LOOKUP or CALL
     target: int  # the number of an index, or of an adornment
     keys: tuple[int, ...]  # the registers that it is asked with
     operations: tuple[Operation, ...]  # on the other columns
-    parents: int  # the steps that bind what it reads
+    parents: int  # the moves that bind what it reads
     filters: tuple[int, ...] = ()  # indexes that a value it binds must be in
 
     @property
@@ -41,9 +41,9 @@ class Plan(NamedTuple):
     registers: int
     constants: tuple[tuple[int, int], ...]  # registers, and the values that they have from the start
     entry: tuple[Operation, ...]  # what becomes of the arguments that are given
-    steps: tuple[Step, ...]
+    moves: tuple[Move, ...]
     out: tuple[int, ...]  # the registers of the other arguments
-    out_steps: int  # the steps that bind these
+    out_moves: int  # the moves that bind these
 
 
 class PlannedAdornment(NamedTuple):

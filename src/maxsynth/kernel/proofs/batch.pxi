@@ -1,10 +1,10 @@
 """Proofs, all examples at once.
 
-A step of a plan is run for all rows (partial proofs) of all examples before the next step: a few tight loops over
+A move of a plan is run for all rows (partial proofs) of all examples before the next move: a few tight loops over
 arrays instead of a search for each example, which is several times as fast because nothing has to be guessed. The
 price is that no alternative is spared, so this is done within limits, and what does not fit is left to `machine`.
 
-**Rows** are columns of registers, and one column that says which goal a row is to prove. After each step only the
+**Rows** are columns of registers, and one column that says which goal a row is to prove. After each move only the
 registers that are read later are kept, and neighbours that agree in all of them become one row: so a part of a body
 that is done does not multiply the work of the next.
 
@@ -12,15 +12,15 @@ that is done does not multiply the work of the next.
 and when it gets an answer, each of them goes on with that. This is the least model whatever the cycles: every rule is
 applied to every answer of every goal that was asked, exactly once, until nothing is left to do.
 
-**Parts.** A step that would make more rows than `MOST_ROWS` is done for as many rows as fit; the others are set aside, and
-are taken up from that step on when these have come to the end of the plan. So the memory is bounded by the steps of a
+**Parts.** A move that would make more rows than `MOST_ROWS` is done for as many rows as fit; the others are set aside, and
+are taken up from that move on when these have come to the end of the plan. So the memory is bounded by the moves of a
 plan, and what ends a test is its budget alone. (Rows can only be fewer than those of one look-up when that has more.)
 
-A step of the count is one row at one step, as in `machine`.
+A step of the count is one row at one move, as in `machine`.
 """
 
 # Limits, which tests make small: see `set_limit`.
-cdef int MOST_ROWS = 1 << 18         # of a step, at a time
+cdef int MOST_ROWS = 1 << 18         # of a move, at a time
 cdef int SCANNED = 4                 # a goal with more answers than this has them in a hash table
 cdef size_t MOST_CELLS = 0x7FFFFFFF  # of all rows that wait, and of all answers: their places are 32-bit numbers
 
@@ -51,7 +51,7 @@ cdef struct Proven:
 
 
 cdef cppclass Part:                  # rows that were set aside
-    int step                         # the step of the plan that they are to go on with
+    int move                         # the move of the plan that they are to go on with
     vector[vector[int32_t]] columns
 
 
@@ -126,7 +126,7 @@ cdef class Batch:
     cdef vector[uint64_t] hashes
     cdef vector[const int32_t*] carried_columns
     cdef vector[Part] aside
-    cdef int taken                       # how many rows the last step took, if not all
+    cdef int taken                       # how many rows the last move took, if not all
     cdef bint full                       # whether there was no room for an answer
     cdef unsigned char* covered          # of a program without calls: the examples that are proven
     # goals and what is to be done
@@ -145,8 +145,8 @@ cdef class Batch:
         self.columns.resize(program.most_regs + 1)
         self.spare.resize(program.most_regs + 1)
         self.tables.resize(program.adornments.size())
-        self.resumed_rows.resize(program.steps.size())
-        self.resumed_answers.resize(program.steps.size())
+        self.resumed_rows.resize(program.moves.size())
+        self.resumed_answers.resize(program.moves.size())
         self.room(256)
 
     cdef int room(self, size_t rows) except -1:
@@ -223,7 +223,7 @@ cdef class Batch:
         """A goal without free arguments is proven, and with it those that wait for nothing else."""
         cdef int waiter, owner
         cdef const int32_t* row
-        cdef const Step* step
+        cdef const Move* move
         cdef Goal* goal = &self.tables[adornment].goals[number]
         if goal.answers:
             return 0
@@ -238,9 +238,9 @@ cdef class Batch:
             goal.waiter = -1
             while waiter >= 0:
                 row = self.waiting.data() + waiter
-                step = &self.program.steps[row[SITE]]
-                if step.last:
-                    owner = self.program.plans[step.plan].adornment
+                move = &self.program.moves[row[SITE]]
+                if move.last:
+                    owner = self.program.plans[move.plan].adornment
                     goal = &self.tables[owner].goals[row[OWNER]]
                     if goal.answers == 0:
                         goal.answers = 1
@@ -436,38 +436,38 @@ cdef class Batch:
         start = 0
         while start < self.resuming_rows.size():
             end = min(start + MOST_ROWS, self.resuming_rows.size())
-            if not self.resume_some(&self.program.steps[site], start, <int>(end - start)):
+            if not self.resume_some(&self.program.moves[site], start, <int>(end - start)):
                 return 0
             start = end
         return 1
 
-    cdef int resume_some(self, const Step* step, size_t start, int n) except -1:
+    cdef int resume_some(self, const Move* move, size_t start, int n) except -1:
         """`resume` for n of the rows, from one on."""
-        cdef const Plan* plan = &self.program.plans[step.plan]
-        cdef const int32_t* carried = self.program.pool.data() + step.carried
+        cdef const Plan* plan = &self.program.plans[move.plan]
+        cdef const int32_t* carried = self.program.pool.data() + move.carried
         cdef const int32_t* waiting
         cdef const int32_t* rows = self.resuming_rows.data() + start
         cdef int32_t* column
         cdef int i, j
         self.room(n)
         self.count += n
-        for j in range(step.ncarried + 1):
+        for j in range(move.ncarried + 1):
             waiting = self.waiting.data() + OWNER + j
             column = self.columns[carried[j - 1] if j else plan.nregs].data()
             for i in range(n):
                 column[i] = waiting[rows[i]]
-        if step.nops:
-            n = self.bind_answers(step, self.resuming_answers.data() + start, n, plan.nregs)
-        return self.run(plan, step.number + 1, n)
+        if move.nops:
+            n = self.bind_answers(move, self.resuming_answers.data() + start, n, plan.nregs)
+        return self.run(plan, move.number + 1, n)
 
-    cdef int bind_answers(self, const Step* step, const int32_t* used, int n, int whose) noexcept:
+    cdef int bind_answers(self, const Move* move, const int32_t* used, int n, int whose) noexcept:
         """Binds registers from the answers, one for each row; where it compares, only the rows that agree are kept."""
-        cdef const int32_t* op = self.program.pool.data() + step.ops
+        cdef const int32_t* op = self.program.pool.data() + move.ops
         cdef const int32_t* values = self.answers.data() + VALUES
         cdef int32_t* column
         cdef int i, j, k, kept = 0
         cdef bint compares = False, fits
-        for j in range(step.nops):
+        for j in range(move.nops):
             if op[3 * j + 2]:
                 compares = True
                 continue
@@ -478,35 +478,35 @@ cdef class Batch:
             return n
         for i in range(n):
             fits = True
-            for j in range(step.nops):
+            for j in range(move.nops):
                 if op[3 * j + 2]:
                     fits &= self.columns[op[3 * j + 1]][i] == values[used[i] + op[3 * j]]
             if fits:
-                for j in range(step.nlive):
-                    k = self.program.pool[step.live + j]
+                for j in range(move.nlive):
+                    k = self.program.pool[move.live + j]
                     self.columns[k][kept] = self.columns[k][i]
                 self.columns[whose][kept] = self.columns[whose][i]
                 kept += 1
         return kept
 
-    # -- the steps ------------------------------------------------------------------------------------------
+    # -- the moves ------------------------------------------------------------------------------------------
 
     cdef int run(self, const Plan* plan, int number, int n) except -1:
-        """Runs the steps of a plan from one on, for the rows in the columns. 0 when a limit is reached."""
+        """Runs the moves of a plan from one on, for the rows in the columns. 0 when a limit is reached."""
         cdef int finished
         self.aside.clear()  # an error of BK may have ended the last run
         finished = self.run_steps(plan, number, n)
         while finished and self.aside.size():
-            number = self.aside.back().step
+            number = self.aside.back().move
             finished = self.run_steps(plan, number, self.take_up(plan))
         self.aside.clear()
         return finished
 
-    cdef int set_aside(self, const Step* step, int first, int n) except -1:
-        """Leaves rows from one on for later, when a step has no room for what it makes of them."""
-        cdef size_t i, used = self.program.plans[step.plan].nregs + 1
+    cdef int set_aside(self, const Move* move, int first, int n) except -1:
+        """Leaves rows from one on for later, when a move has no room for what it makes of them."""
+        cdef size_t i, used = self.program.plans[move.plan].nregs + 1
         self.aside.resize(self.aside.size() + 1)
-        self.aside.back().step = step.number
+        self.aside.back().move = move.number
         self.aside.back().columns.resize(used)
         for i in range(used):
             self.aside.back().columns[i].assign(self.columns[i].begin() + first, self.columns[i].begin() + n)
@@ -533,33 +533,33 @@ cdef class Batch:
 
     cdef int run_steps(self, const Plan* plan, int number, int n) except -1:
         """`run`, without what is set aside."""
-        cdef const Step* step
+        cdef const Move* move
         cdef int i, j, whose = plan.nregs
         cdef const int32_t* out
         cdef const int32_t* goals
         cdef const int32_t* out_columns[64]
         cdef int32_t values[64]
         cdef Table* table
-        while number < plan.nsteps:
+        while number < plan.nmoves:
             if n == 0:
                 return 1
-            step = &self.program.steps[plan.steps + number]
+            move = &self.program.moves[plan.moves + number]
             self.taken = n
-            if step.kind == CALL:
-                n = self.call(step, n, whose)
-            elif step.nkeys == 1 and not step.groups.lazy and step.column >= 0:
-                n = self.bind(step, n, whose)
-            elif step.nkeys == 1 and not step.groups.lazy and step.nops == 0:
-                n = self.test(step, n, whose)
+            if move.kind == CALL:
+                n = self.call(move, n, whose)
+            elif move.nkeys == 1 and not move.groups.lazy and move.column >= 0:
+                n = self.bind(move, n, whose)
+            elif move.nkeys == 1 and not move.groups.lazy and move.nops == 0:
+                n = self.test(move, n, whose)
             else:
-                n = self.look_up(step, n, whose)
+                n = self.look_up(move, n, whose)
             self.count += self.taken
-            if step.kind != CALL and step.groups.lazy:
+            if move.kind != CALL and move.groups.lazy:
                 self.count += self.taken * self.asking
             if n < 0 or self.count > self.budget:
                 return 0
-            if step.repeats and n > 1:
-                n = self.merge(step, n, whose)
+            if move.repeats and n > 1:
+                n = self.merge(move, n, whose)
             number += 1
         goals = self.columns[whose].data()
         if not self.program.calls:
@@ -579,10 +579,10 @@ cdef class Batch:
                 self.add_answer(table, goals[i], values, plan.nout)
         return not self.full
 
-    cdef int test(self, const Step* step, int n, int whose) except -1:
+    cdef int test(self, const Move* move, int n, int whose) except -1:
         """A look-up that binds nothing, by one key."""
-        cdef const int32_t* key = self.columns[self.program.pool[step.keys]].data()
-        cdef Filter table = Filter(step.groups.direct, step.groups.ndirect)
+        cdef const int32_t* key = self.columns[self.program.pool[move.keys]].data()
+        cdef Filter table = Filter(move.groups.direct, move.groups.ndirect)
         cdef int i, m = 0
         cdef int32_t* source
         if self.source.size() < <size_t>n:
@@ -592,31 +592,31 @@ cdef class Batch:
             source[m] = i
             m += holds(&table, key[i])
         if m < n:
-            self.keep(step, m, whose)
+            self.keep(move, m, whose)
         return m
 
-    cdef int bind(self, const Step* step, int n, int whose) except -2:
+    cdef int bind(self, const Move* move, int n, int whose) except -2:
         """A look-up by one key that binds one register, whose value may have to be in other tables too."""
-        cdef const int32_t* key = self.columns[self.program.pool[step.keys]].data()
-        cdef const int32_t* direct = step.groups.direct
-        cdef const int32_t* cells = step.groups.cells + step.column
-        cdef const Filter* filters = self.program.filters.data() + step.filters
-        cdef int32_t ndirect = step.groups.ndirect, value, first, count
-        cdef int i, j, k, m = 0, arity = step.arity, nfilters = step.nfilters, room
-        cdef bint fits, used = step.nlive > step.nkept
+        cdef const int32_t* key = self.columns[self.program.pool[move.keys]].data()
+        cdef const int32_t* direct = move.groups.direct
+        cdef const int32_t* cells = move.groups.cells + move.column
+        cdef const Filter* filters = self.program.filters.data() + move.filters
+        cdef int32_t ndirect = move.groups.ndirect, value, first, count
+        cdef int i, j, k, m = 0, arity = move.arity, nfilters = move.nfilters, room
+        cdef bint fits, used = move.nlive > move.nkept
         cdef int32_t* source
         cdef int32_t* values
         cdef Filter only
-        if self.source.size() < <size_t>n + step.groups.most:
-            self.source.resize(2 * n + step.groups.most)
+        if self.source.size() < <size_t>n + move.groups.most:
+            self.source.resize(2 * n + move.groups.most)
         if self.values.size() < self.source.size():
             self.values.resize(self.source.size())
         source = self.source.data()
         values = self.values.data()
-        if step.groups.function != NULL:
+        if move.groups.function != NULL:
             # A row becomes one row or none.
             for i in range(n):
-                value = step.groups.function[key[i]] if key[i] < ndirect else -1
+                value = move.groups.function[key[i]] if key[i] < ndirect else -1
                 source[m] = i
                 values[m] = value
                 fits = value >= 0
@@ -636,7 +636,7 @@ cdef class Batch:
                     if nfilters == 0 and not used:
                         count = min(count, 1)  # one of them says it all
                     if m and count > MOST_ROWS - m:
-                        self.set_aside(step, i, n)
+                        self.set_aside(move, i, n)
                         break
                     room = self.make_room(<size_t>m + count)
                     source = self.source.data()
@@ -663,32 +663,32 @@ cdef class Batch:
                         values[m] = value
                         m += fits
         self.room(m)
-        if m != n or step.groups.function == NULL:
-            self.keep(step, m, whose)
+        if m != n or move.groups.function == NULL:
+            self.keep(move, m, whose)
         if used:
             if self.values.size() < self.capacity:
                 self.values.resize(self.capacity)
-            self.columns[step.register].swap(self.values)
+            self.columns[move.register].swap(self.values)
         return m
 
     cdef int make_room(self, size_t rows) except -1:
-        """Lets a step make so many rows, or some more; returns how many it may make."""
+        """Lets a move make so many rows, or some more; returns how many it may make."""
         if self.source.size() < rows or self.values.size() < rows or self.found.size() < rows:
             self.source.resize(max(self.source.size(), 2 * rows))
             self.values.resize(max(self.values.size(), 2 * rows))
             self.found.resize(max(self.found.size(), 2 * rows))
         return <int>max(rows, min(2 * rows, <size_t>MOST_ROWS))
 
-    cdef int look_up(self, const Step* step, int n, int whose) except -2:
+    cdef int look_up(self, const Move* move, int n, int whose) except -2:
         """Any look-up: by any number of keys, binding and comparing any number of registers, lazy or not."""
         cdef int32_t key[64]
         cdef int32_t start = 0, stop = 0, at
-        cdef int i, j, m = 0, nkeys = step.nkeys, nops = step.nops
-        cdef const int32_t* keys = self.program.pool.data() + step.keys
-        cdef const int32_t* ops = self.program.pool.data() + step.ops
+        cdef int i, j, m = 0, nkeys = move.nkeys, nops = move.nops
+        cdef const int32_t* keys = self.program.pool.data() + move.keys
+        cdef const int32_t* ops = self.program.pool.data() + move.ops
         cdef const int32_t* op
         cdef const int32_t* cells
-        cdef const Filter* filters = self.program.filters.data() + step.filters
+        cdef const Filter* filters = self.program.filters.data() + move.filters
         cdef int32_t same[64]  # where a register is bound by an earlier column of the same row: that column, else -1
         cdef const int32_t* key_columns[64]
         cdef int32_t* source
@@ -701,16 +701,16 @@ cdef class Batch:
                     same[j] = ops[3 * k]
         for j in range(nkeys):
             key_columns[j] = self.columns[keys[j]].data()
-        if step.groups.lazy:
+        if move.groups.lazy:
             # All that is not known yet is asked in one go.
             unknown = {}
             for i in range(n):
                 for j in range(nkeys):
                     key[j] = key_columns[j][i]
-                if find(step.groups, key, &start, &stop) < 0:
+                if find(move.groups, key, &start, &stop) < 0:
                     unknown[tuple([key[j] for j in range(nkeys)])] = None
             if unknown:
-                (<Index>self.program.indexes[step.index]).fetch_all(list(unknown))
+                (<Index>self.program.indexes[move.index]).fetch_all(list(unknown))
         elif nops == 0:
             if self.source.size() < <size_t>n:
                 self.source.resize(2 * n)
@@ -719,55 +719,55 @@ cdef class Batch:
                 for j in range(nkeys):
                     key[j] = key_columns[j][i]
                 source[m] = i
-                m += find(step.groups, key, &start, &stop)
+                m += find(move.groups, key, &start, &stop)
             if m < n:
-                self.keep(step, m, whose)
+                self.keep(move, m, whose)
             return m
         room = <int>min(min(self.source.size(), self.found.size()), <size_t>MOST_ROWS)
         for i in range(n):
             for j in range(nkeys):
                 key[j] = key_columns[j][i]
-            if not find(step.groups, key, &start, &stop):
+            if not find(move.groups, key, &start, &stop):
                 continue
             if nops == 0:
                 stop = start + 1
             if stop - start > room - m:
                 if m and stop - start > MOST_ROWS - m:
-                    self.set_aside(step, i, n)
+                    self.set_aside(move, i, n)
                     break
                 room = self.make_room(<size_t>m + (stop - start))
             for at in range(start, stop):
-                cells = step.groups.cells + <Py_ssize_t>at * step.arity
+                cells = move.groups.cells + <Py_ssize_t>at * move.arity
                 op = ops
                 fits = True
                 for j in range(nops):
                     if op[2]:
                         fits &= (cells[same[j]] if same[j] >= 0 else self.columns[op[1]][i]) == cells[op[0]]
                     op += 3
-                for j in range(step.nfilters):
-                    fits &= holds(filters + j, cells[step.column])
+                for j in range(move.nfilters):
+                    fits &= holds(filters + j, cells[move.column])
                 self.source[m] = i
                 self.found[m] = at
                 m += fits
         self.room(m)
-        self.keep(step, m, whose)
+        self.keep(move, m, whose)
         op = ops
         for j in range(nops):
             if not op[2]:
-                cells = step.groups.cells + op[0]
+                cells = move.groups.cells + op[0]
                 for i in range(m):
-                    self.columns[op[1]][i] = cells[<Py_ssize_t>self.found[i] * step.arity]
+                    self.columns[op[1]][i] = cells[<Py_ssize_t>self.found[i] * move.arity]
             op += 3
         return m
 
-    cdef int keep(self, const Step* step, int m, int whose) noexcept:
+    cdef int keep(self, const Move* move, int m, int whose) noexcept:
         """Makes row i of the registers that live on what row `source[i]` was, for m rows."""
         cdef int i, j, register
         cdef const int32_t* source = self.source.data()
         cdef const int32_t* old
         cdef int32_t* new
-        for j in range(step.nkept + 1):
-            register = whose if j == step.nkept else self.program.pool[step.live + j]
+        for j in range(move.nkept + 1):
+            register = whose if j == move.nkept else self.program.pool[move.live + j]
             old = self.columns[register].data()
             new = self.spare[register].data()
             for i in range(m):
@@ -775,15 +775,15 @@ cdef class Batch:
             self.columns[register].swap(self.spare[register])
         return 0
 
-    cdef int merge(self, const Step* step, int n, int whose) noexcept:
+    cdef int merge(self, const Move* move, int n, int whose) noexcept:
         """Of neighbours that agree in everything that is read later, keeps the first."""
         cdef int i, j, m = 1
-        cdef const int32_t* live = self.program.pool.data() + step.live
+        cdef const int32_t* live = self.program.pool.data() + move.live
         cdef int32_t* goals = self.columns[whose].data()
         cdef int32_t* column = NULL
         cdef bint differs
-        if step.nlive <= 1:
-            if step.nlive == 1:
+        if move.nlive <= 1:
+            if move.nlive == 1:
                 column = self.columns[live[0]].data()
                 for i in range(1, n):
                     differs = (goals[i] != goals[m - 1]) | (column[i] != column[m - 1])
@@ -798,40 +798,40 @@ cdef class Batch:
             return m
         for i in range(1, n):
             differs = goals[i] != goals[m - 1]
-            for j in range(step.nlive):
+            for j in range(move.nlive):
                 column = self.columns[live[j]].data()
                 differs |= column[i] != column[m - 1]
             if differs:
                 goals[m] = goals[i]
-                for j in range(step.nlive):
+                for j in range(move.nlive):
                     column = self.columns[live[j]].data()
                     column[m] = column[i]
                 m += 1
         return m
 
-    cdef int call(self, const Step* step, int n, int whose) except -2:
+    cdef int call(self, const Move* move, int n, int whose) except -2:
         """Rows whose goal has answers go on with them; all that could get more wait. -1 where there is no room."""
-        cdef const int32_t* keys = self.program.pool.data() + step.keys
+        cdef const int32_t* keys = self.program.pool.data() + move.keys
         cdef const int32_t* key_columns[64]
         cdef int32_t key[64]
-        cdef int i, j, m = 0, answer, nkeys = step.nkeys, room
-        cdef int site = <int>(step - self.program.steps.data())
-        cdef bint ground = self.program.adornments[step.index].nfree == 0
-        cdef Table* table = &self.tables[step.index]
+        cdef int i, j, m = 0, answer, nkeys = move.nkeys, room
+        cdef int site = <int>(move - self.program.moves.data())
+        cdef bint ground = self.program.adornments[move.index].nfree == 0
+        cdef Table* table = &self.tables[move.index]
         cdef Goal* goal
         cdef uint64_t* hashes
         cdef const int32_t** carried_columns
-        cdef int width = OWNER + 1 + step.ncarried
+        cdef int width = OWNER + 1 + move.ncarried
         cdef size_t place
         cdef int32_t* made
         for j in range(nkeys):
             key_columns[j] = self.columns[keys[j]].data()
-        if self.carried_columns.size() <= <size_t>step.ncarried:
-            self.carried_columns.resize(step.ncarried + 1)
+        if self.carried_columns.size() <= <size_t>move.ncarried:
+            self.carried_columns.resize(move.ncarried + 1)
         carried_columns = self.carried_columns.data()
         carried_columns[0] = self.columns[whose].data()
-        for j in range(step.ncarried):
-            carried_columns[1 + j] = self.columns[self.program.pool[step.carried + j]].data()
+        for j in range(move.ncarried):
+            carried_columns[1 + j] = self.columns[self.program.pool[move.carried + j]].data()
         place = self.waiting.size()
         if place + <size_t>n * width > MOST_CELLS:
             return -1
@@ -853,7 +853,7 @@ cdef class Batch:
             if goal.answers:
                 if goal.answers > room - m:
                     if m and goal.answers > MOST_ROWS - m:
-                        self.set_aside(step, i, n)
+                        self.set_aside(move, i, n)
                         break
                     room = self.make_room(<size_t>m + goal.answers)
                 if ground:
@@ -869,7 +869,7 @@ cdef class Batch:
             made = self.waiting.data() + place
             made[SITE] = site
             made[NEXT] = goal.waiter
-            for j in range(step.ncarried + 1):
+            for j in range(move.ncarried + 1):
                 made[OWNER + j] = carried_columns[j][i]
             goal.waiter = <int>place
             place += width
@@ -877,15 +877,15 @@ cdef class Batch:
         self.room(m)
         if m == 0:
             return 0
-        self.keep_compared(step, m)
-        self.keep(step, m, whose)
-        return self.bind_answers(step, self.found.data(), m, whose) if step.nops else m
+        self.keep_compared(move, m)
+        self.keep(move, m, whose)
+        return self.bind_answers(move, self.found.data(), m, whose) if move.nops else m
 
-    cdef int keep_compared(self, const Step* step, int m) noexcept:
+    cdef int keep_compared(self, const Move* move, int m) noexcept:
         """`keep` for the registers that answers are compared with and that are not read later."""
         cdef int i, j, register
-        for j in range(step.nkept, step.ncarried):
-            register = self.program.pool[step.carried + j]
+        for j in range(move.nkept, move.ncarried):
+            register = self.program.pool[move.carried + j]
             for i in range(m):
                 self.spare[register][i] = self.columns[register][self.source[i]]
             self.columns[register].swap(self.spare[register])

@@ -1,9 +1,9 @@
 """Proofs, one example after the other: for programs that `batch` cannot do within its limits.
 
-**One plan** is run by backtracking. When step L has no row left, it does not go back to step L - 1 but to the
-latest step that matters: one that bound a register that L, or a step that failed because of L, reads
+**One plan** is run by backtracking. When move L has no row left, it does not go back to move L - 1 but to the
+latest move that matters: one that bound a register that L, or a move that failed because of L, reads
 (conflict-directed backjumping, Prosser 1993). So independent parts of a body do not multiply each other's
-work. Where all answers are wanted, going back after an answer starts at the latest step that bound an output.
+work. Where all answers are wanted, going back after an answer starts at the latest move that bound an output.
 
 **Recursion** is tabled: a goal (an adornment with its bound values) is solved once and its answers are kept. A
 goal that calls one still being solved reads the answers there are so far, and the first goal of such a cycle
@@ -26,8 +26,8 @@ cdef enum:  # the state of a goal
 
 cdef enum:  # what the machine does next
     START = 0       # begin a plan
-    ENTER = 1       # look a step up
-    ADVANCE = 2     # take the next row of a step
+    ENTER = 1       # look a move up
+    ADVANCE = 2     # take the next row of a move
 
 
 cdef struct Frame:
@@ -56,7 +56,7 @@ cdef struct MachineGoal:
 cdef struct Level:
     int32_t at           # LOOKUP: the next row; CALL: the last answer used, -1 before the first
     int32_t stop         # LOOKUP: the end of the rows; CALL: the goal, or -1 when there is nothing more
-    uint64_t blamed      # earlier steps that failures after this one were due to
+    uint64_t blamed      # earlier moves that failures after this one were due to
 
 
 @cython.final
@@ -84,7 +84,7 @@ cdef class Machine:
     def __init__(self, Plans program):
         self.program = program
         self.regs.resize(program.most_regs)
-        self.levels.resize(program.most_steps + 1)
+        self.levels.resize(program.most_moves + 1)
         self.single.resize(program.adornments.size())
         self.key.resize(256)
 
@@ -234,10 +234,10 @@ cdef class Machine:
     cdef int solve(self, int64_t budget) except -1:
         """Runs the machine until no frame is left (1) or the budget ends (0)."""
         cdef int action = START, i, level = 0, found, goal
-        cdef const Step* all_steps = self.program.steps.data()
+        cdef const Move* all_moves = self.program.moves.data()
         cdef const int32_t* pool = self.program.pool.data()
         cdef const Plan* plan = NULL
-        cdef const Step* step
+        cdef const Move* move
         cdef const int32_t* op
         cdef int32_t* key = self.key.data()
         cdef int32_t* regs = NULL
@@ -256,7 +256,7 @@ cdef class Machine:
                     continue
                 plan = self.program.plans.data() + frame.plan
                 frame.regs_end = frame.regs + plan.nregs
-                frame.levels_end = frame.levels + plan.nsteps
+                frame.levels_end = frame.levels + plan.nmoves
                 if frame.regs_end > self.regs.size():
                     self.regs.resize(2 * frame.regs_end)
                 if frame.levels_end > self.levels.size():
@@ -272,15 +272,15 @@ cdef class Machine:
                 level = 0
                 action = ENTER
             else:
-                # A call has come back: its step is entered again, and finds the answers there.
+                # A call has come back: its move is entered again, and finds the answers there.
                 plan = self.program.plans.data() + frame.plan
                 regs = self.regs.data() + frame.regs
                 levels = self.levels.data() + frame.levels
                 level = frame.level
-            # The steps of one plan, until it calls, succeeds for good, or is through.
+            # The moves of one plan, until it calls, succeeds for good, or is through.
             while True:
                 if action == ENTER:
-                    if level == plan.nsteps:
+                    if level == plan.nmoves:
                         if plan.nout == 0:
                             # Proven: nothing can be added. What waited for it above is solved anew when asked again.
                             self.goals[frame.goal].first = 0
@@ -290,25 +290,25 @@ cdef class Machine:
                             self.frames.pop_back()
                             break
                         self.add_answer(frame.goal, plan, regs)
-                        blamed = plan.out_steps
+                        blamed = plan.out_moves
                         action = ADVANCE
                     else:
-                        step = all_steps + plan.steps + level
+                        move = all_moves + plan.moves + level
                         here = levels + level
                         here.blamed = 0
                         self.count += 1
-                        op = pool + step.keys
-                        for i in range(step.nkeys):
+                        op = pool + move.keys
+                        for i in range(move.nkeys):
                             key[i] = regs[op[i]]
-                        if step.kind == LOOKUP:
-                            found = find(step.groups, key, &here.at, &here.stop)
+                        if move.kind == LOOKUP:
+                            found = find(move.groups, key, &here.at, &here.stop)
                             if found < 0:
-                                (<Index>self.program.indexes[step.index]).fetch(tuple([key[i] for i in range(step.nkeys)]))
-                                found = find(step.groups, key, &here.at, &here.stop)
+                                (<Index>self.program.indexes[move.index]).fetch(tuple([key[i] for i in range(move.nkeys)]))
+                                found = find(move.groups, key, &here.at, &here.stop)
                             if not found:
                                 here.at = here.stop = 0
                         else:
-                            goal = self.goal(step.index, key)
+                            goal = self.goal(move.index, key)
                             called = self.goals.data() + goal
                             if called.state == NEW:
                                 frame.level = level
@@ -322,23 +322,23 @@ cdef class Machine:
                             here.at = -1
                             here.stop = goal
                         action = ADVANCE
-                        if self.advance(step, here, regs):
+                        if self.advance(move, here, regs):
                             level += 1
                             action = ENTER
                             continue
-                        blamed = step.parents | here.blamed
-                # Go back to the latest step to blame, and on from its next row.
+                        blamed = move.parents | here.blamed
+                # Go back to the latest move to blame, and on from its next row.
                 while blamed:
                     level = highest(blamed)
-                    kernel_assert(level < plan.nsteps)
+                    kernel_assert(level < plan.nmoves)
                     here = levels + level
                     here.blamed |= blamed & ~(<uint64_t>1 << level)
-                    step = all_steps + plan.steps + level
-                    if self.advance(step, here, regs):
+                    move = all_moves + plan.moves + level
+                    if self.advance(move, here, regs):
                         level += 1
                         action = ENTER
                         break
-                    blamed = step.parents | here.blamed
+                    blamed = move.parents | here.blamed
                 if self.count > budget or self.is_full():
                     return 0
                 if action != ENTER:
@@ -347,28 +347,28 @@ cdef class Machine:
                     break
         return 1
 
-    cdef inline bint advance(self, const Step* step, Level* here, int32_t* regs) noexcept:
+    cdef inline bint advance(self, const Move* move, Level* here, int32_t* regs) noexcept:
         """Binds the registers from the next row or answer that fits."""
         cdef const int32_t* row
         cdef const int32_t* op
-        cdef const int32_t* ops = self.program.pool.data() + step.ops
+        cdef const int32_t* ops = self.program.pool.data() + move.ops
         cdef int32_t next_answer
         cdef int i
         cdef bint fits
         while True:
-            if step.kind == LOOKUP:
+            if move.kind == LOOKUP:
                 if here.at >= here.stop:
                     return False
-                kernel_assert(0 <= here.at < step.groups.nrows)
-                row = step.groups.cells + <Py_ssize_t>here.at * step.arity
+                kernel_assert(0 <= here.at < move.groups.nrows)
+                row = move.groups.cells + <Py_ssize_t>here.at * move.arity
                 here.at += 1
-                if step.column >= 0:
-                    self.count += 1 + step.nfilters
+                if move.column >= 0:
+                    self.count += 1 + move.nfilters
                     fits = True
-                    for i in range(step.nfilters):
-                        fits &= holds(self.program.filters.data() + step.filters + i, row[step.column])
+                    for i in range(move.nfilters):
+                        fits &= holds(self.program.filters.data() + move.filters + i, row[move.column])
                     if fits:
-                        regs[step.register] = row[step.column]
+                        regs[move.register] = row[move.column]
                         return True
                     continue
             else:
@@ -378,7 +378,7 @@ cdef class Machine:
                 if next_answer < 0:
                     return False
                 here.at = next_answer
-                if step.nops == 0:
+                if move.nops == 0:
                     here.stop = -1  # one answer says it all
                     self.count += 1
                     return True
@@ -386,7 +386,7 @@ cdef class Machine:
             self.count += 1
             op = ops
             fits = True
-            for i in range(step.nops):
+            for i in range(move.nops):
                 if op[2]:
                     if regs[op[1]] != row[op[0]]:
                         fits = False
