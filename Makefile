@@ -11,11 +11,11 @@ KERNEL := $(shell find src/maxsynth/kernel -name '*.pyx' -o -name '*.px[di]' -o 
 
 # The kernel is built while pip gets the packages that it needs to run.
 install: $(VENV)/tools
-	@$(MAKE) --no-print-directory -j2 $(VENV)/packages $(VENV)/kernel
+	@$(MAKE) --no-print-directory -s -j2 $(VENV)/packages $(VENV)/kernel
 
 # What the tests and linters need besides, which is much: `make demo` does without.
 dev: install
-	@$(MAKE) --no-print-directory $(VENV)/dev
+	@$(MAKE) --no-print-directory -s $(VENV)/dev
 
 # These are the requirements of the build in pyproject.toml.
 $(VENV)/tools: pyproject.toml
