@@ -131,6 +131,9 @@ TYPED = BASE + "type(f,(ex,t)). type(p,(ex,t)). type(q,t).\n"  # what follows st
     [
         ":- clause(C), #count{V : clause_var(C,V), var_type(C,V,ex)} != 1.",
         ":- #count{X : var_type(R,X,ex), clause_var(R,X)} != 1, clause(R).",
+        ":- clause(C), #count{V : var_type(C,V,ex)} != 1.",
+        ":-\n    clause(C),\n\t#count{V : var_type(C,V,ex)} != 1.",
+        ":- #count{X : var_type(R,X,ex)} != 1, clause(R).",
         ":- clause(C), not #count{V : clause_var(C,V), var_type(C,V,ex)} = 1.",
         ":- clause(C), 1 != #count{V : clause_var(C,V), var_type(C,V,ex)}.",
         "#false :- not 1 = #count{V : clause_var(C,V), var_type(C,V,ex)}, clause(C).",
@@ -156,6 +159,8 @@ def test_one_variable_of_a_type_is_understood(constraint: str) -> None:
         ":- clause(C), #count{V : clause_var(V,C), var_type(C,V,ex)} != 1.",
         ":- clause(C), #count{V : clause_var(C,V), not var_type(C,V,ex)} != 1.",
         ":- clause(C), #count{V : clause_var(C,V)} != 1.",
+        ":- clause(C), #count{V : var_type(D,V,ex)} != 1.",
+        ":- clause(C), #count{V : var_type(C,V,ex)} > 1.",
         ":- clause(C), #sum{V : clause_var(C,V), var_type(C,V,ex)} != 1.",
     ],
 )

@@ -3,7 +3,8 @@
 Nearly all files are made of three kinds of statements:
 
     body_pred(p,2).  type(p,(t1,t2)).                                   facts of constants, numbers and flat tuples
-    :- clause(C), #count{V : clause_var(C,V), var_type(C,V,t)} != 1.    the constraint that every search understands
+    :- clause(C), #count{V : clause_var(C,V), var_type(C,V,t)} != 1.    the constraint that every search understands,
+                                                                        also without clause_var(C,V)
     body_pred(P,1) :- constant(P,_).                                    rules with one literal, of facts
 
 `read_simple` evaluates those. It answers None for every file with anything else in it, and for every file that deserves
@@ -35,7 +36,7 @@ _LITERAL = rf"{_NAME}(?: \( {_ARGUMENT}(?: , {_ARGUMENT})* \))?"
 _RULE = re.compile(rf"(?P<head>{_LITERAL})(?: :- (?P<body>{_LITERAL}))? \.")
 _ONE_OF_TYPE = re.compile(
     rf":- clause \( (?P<clause>{_VARIABLE}) \) , #count {{ (?P<variable>{_VARIABLE}) : "
-    r"clause_var \( (?P=clause) , (?P=variable) \) , "
+    r"(?:clause_var \( (?P=clause) , (?P=variable) \) , )?"
     rf"var_type \( (?P=clause) , (?P=variable) , (?P<type>{_NAME}) \) }} != 1 \."
 )
 _PARTS = re.compile(r"\(([^()]*)\)|([^(), ]+)")

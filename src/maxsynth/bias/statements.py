@@ -75,7 +75,8 @@ _NATIVE_TYPE = re.compile(r"var_type\(\w+,\w+,(?P<type>_*[a-z][\w']*)\)")
 def native_type(rule: AST) -> str | None:
     """`t` for `:- clause(C), #count{V : clause_var(C,V), var_type(C,V,t)} != 1.` in any of its spellings.
 
-    clingo prints every spelling of a guard in one way, so the parts can be compared as text.
+    What has a type is a variable of the rule, so `clause_var(C,V)` may as well be left out, as most people do. clingo
+    prints every spelling of a guard in one way, so the parts can be compared as text.
     """
     body = sorted(str(literal) for literal in rule.body)
     if str(rule.head) != "#false" or len(body) != 2:
@@ -86,11 +87,12 @@ def native_type(rule: AST) -> str | None:
     if count is None or clause is None or clause["clause"] == count["var"]:
         return None
     pair = f"({clause['clause']},{count['var']}"
-    conditions = sorted(count["conditions"].split(", "))
-    if len(conditions) != 2 or conditions[0] != f"clause_var{pair})":
+    conditions = set(count["conditions"].split(", ")) - {f"clause_var{pair})"}
+    if len(conditions) != 1:
         return None
-    match = _NATIVE_TYPE.fullmatch(conditions[1])
-    return match["type"] if match and conditions[1].startswith(f"var_type{pair},") else None
+    typed = conditions.pop()
+    match = _NATIVE_TYPE.fullmatch(typed)
+    return match["type"] if match and typed.startswith(f"var_type{pair},") else None
 
 
 def _head_parts(head: AST) -> tuple[list[AST], list[AST]]:
