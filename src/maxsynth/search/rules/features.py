@@ -113,6 +113,14 @@ class RuleGenerator:
         places = [bound.index(column) for column in index.columns]
         others = [(column, place) for place, column in enumerate(bound) if column not in index.columns]
 
+        if len(places) == len(others) == 1:  # nearly always, and asked very often
+            ((column, place),), (given,) = others, places
+            return Index(
+                relation.predicate.arity,
+                bound,
+                ask=lambda key: [row for row in index.rows((key[given],)) if row[column] == key[place]],
+            )
+
         def ask(key: tuple[int, ...]) -> list[tuple[int, ...]]:
             rows = index.rows(tuple([key[place] for place in places]))
             for column, place in others:
