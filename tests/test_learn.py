@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from maxsynth.bias.parsing import parse_bias
 from maxsynth.cli import main
 from maxsynth.errors import MaxSynthError
 from maxsynth.logic.programs import parse_program
@@ -176,3 +177,31 @@ def test_an_error_on_the_way_does_not_lose_what_was_found(
     assert out == "f(A) :- p(A).\n"
     assert "cost 3, the best so far" in err
     assert err.splitlines()[-1] == "maxsynth: something broke (mend it)"
+
+
+def test_one_variable_of_a_type_means_what_clingo_says(
+    make_task: Callable[..., Path], effort: Callable[[int, int], int]
+) -> None:
+    """The spelling that the search understands, and one that only clingo does."""
+    native, asked = (f":- clause(C), #count{{{what} : var_type(C,V,t)}} != 1.\n" for what in ("V", "V,1"))
+    bias = (
+        "head_pred(f,1). body_pred(p,2). body_pred(q,1). body_pred(r,2). max_vars(3). max_body(3).\n"
+        "type(f,(t,)). type(p,(t,u)). type(q,(u,)). type(r,(t,t)).\n"
+    )
+    assert parse_bias(bias + native, "b.pl").one_of_type == ("t",)
+    assert parse_bias(bias + asked, "b.pl").one_of_type == ()
+    for seed in range(effort(20, 500)):
+        rng = random.Random(15_000_000 + seed)
+        facts = "".join(
+            f"p({rng.choice('abcd')},{rng.randrange(3)}). r({rng.choice('abcd')},{rng.choice('abcd')}).\n"
+            for _ in range(6)
+        ) + "".join(f"q({value}).\n" for value in range(3) if rng.random() < 0.6)
+        labels = ["pos", *rng.choices(["pos", "neg"], k=3)]
+        examples = "".join(
+            f"{label}(f({name}),{rng.randrange(1, 9)}).\n" for label, name in zip(labels, "abcd", strict=True)
+        )
+        costs = []
+        for said in (native, asked):
+            folder = make_task(bias + said, facts, examples)
+            costs.append(Search(ReadTask.from_folder(folder, prolog="builtin"), Settings()).run().cost)
+        assert costs[0] == costs[1], seed

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 
 from maxsynth.bias.bias import Bias
 from maxsynth.errors import MaxSynthError
-from maxsynth.kernel.forms.language import KernelBias, KernelPredicate
+from maxsynth.kernel.forms.language import KernelBias, KernelPredicate, type_bits
 from maxsynth.logic.predicates import Predicate
 
 MOST_LITERALS = 1 << 22  # that bodies are made of, with all names of variables: about a kilobyte each
@@ -15,6 +15,7 @@ WORD = 64  # bits, for the types of all head variables where the head has none b
 
 
 def kernel_bias(bias: Bias) -> KernelBias:
+    """What a bias says of rules, for features and for bodies."""
     numbers: dict[str, int] = {}
 
     def translated(predicate: Predicate, inputs: int) -> KernelPredicate:
@@ -52,11 +53,6 @@ def check_literals(bias: Bias, predicates: Iterable[Predicate]) -> None:
             f"{sum(ways.values()):,}, and `learn` takes at most {MOST_LITERALS:,}",
             remedy="lower max_vars, or split predicates into some with fewer arguments",
         )
-
-
-def type_bits(count: int) -> int:
-    """Of a field for one of so many types, or none."""
-    return max(1, count.bit_length())
 
 
 def check_types(bias: Bias) -> None:

@@ -37,10 +37,11 @@ class KernelBias:
     ntypes: int
 
     @property
-    def head_types(self) -> list[int]:
-        return self.head.types
-
-    @property
     def type_bits(self) -> int:
         """Of a field for one of the types, or none."""
-        return max(1, self.ntypes.bit_length())
+        return type_bits(self.ntypes)
+
+
+def type_bits(count: int) -> int:
+    """Of a field for one of so many types, or none."""
+    return max(1, count.bit_length())

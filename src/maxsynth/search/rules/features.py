@@ -67,7 +67,7 @@ class RuleGenerator:
             bias.max_body,
             bias.max_vars - bias.head.arity,
             (1 << bias.head.arity) - 1 if language.datalog else 0,
-            [(kind, language.head_types.count(kind)) for kind in language.one_of_type],
+            [(kind, language.head.types.count(kind)) for kind in language.one_of_type],
             without,
             beam,
             language.type_bits,
