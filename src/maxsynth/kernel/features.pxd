@@ -29,10 +29,16 @@ cdef class ExampleWeights:
     cdef int64_t all_pos, all_neg
     cdef bint unit                    # all positives weigh one
     cdef int scale                    # bits that are left out of weights that are multiplied
+    cdef vector[int64_t] price        # example -> its price (see `example_weights`); none where there are no prices
+    cdef int64_t all_prices, price_bound
+    cdef int price_shift
 
+    cdef int set_prices(self, const int64_t[::1] prices, int64_t others, int shift, int64_t bound) except -1
+    cdef int64_t least_price(self, int64_t size) noexcept
+    cdef int64_t price_of(self, const uint64_t* bits) noexcept
     cdef int64_t promise(self, int64_t pos, int64_t neg) noexcept
     cdef int64_t promise_of(self, const uint64_t* bits) noexcept
-    cdef bint shared(self, const uint64_t* a, const uint64_t* b, int64_t above) noexcept
+    cdef bint shared(self, const uint64_t* a, const uint64_t* b, int64_t above, int64_t size) noexcept
 
 
 cdef int keep_best(vector[int32_t]& level, const vector[int64_t]& promises, int count) except -1

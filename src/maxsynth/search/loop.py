@@ -16,15 +16,19 @@ from __future__ import annotations
 from maxsynth.background.background import StoppedAskingError
 from maxsynth.search.choose.combine import FEW_STARTS, STARTS, Combiner
 from maxsynth.search.coverage import Pool
-from maxsynth.search.parts import BEAM, Programs, Rules
+from maxsynth.search.parts import FIRST_LOOK, Programs, Rules
 from maxsynth.search.result import SearchResult
+from maxsynth.search.rules.features import Look
 from maxsynth.search.run import Run
 
+LOOKS = 2  # times the work of a look around is what the next rules must take to be worth one
 PROGRAMS_SHARE = 50  # of the work, against one for rules
 
 
 class Search(Run):
     """A run that searches."""
+
+    look: Look | None = None  # how far to look around next, None for not again
 
     def run(self) -> SearchResult:
         """Searches to the end, or until somebody stops it, even within a call to BK, or there is no more memory."""
@@ -52,6 +56,8 @@ class Search(Run):
                 if not self.next_programs(programs):  # 5 to 13, 21: generate, test, keep what is better, constrain
                     return False
             else:
+                self.look_further(rules)
+                self.price(rules, promising)
                 batch = self.next_rules(rules)  # 5 to 10, 21: generate, test, constrain
                 if batch is None:
                     return False
@@ -70,15 +76,31 @@ class Search(Run):
             return  # recursive programs ask for less of BK than all, where closing may never end
         with self.stages.spent_on("background"):
             self.task.background.close(self.task.bias.body, should_stop=self.should_stop)
+        self.dive(FIRST_LOOK)
+
+    def look_further(self, rules: Rules) -> None:
+        """Looks around once more, and further, while the next rules are more work than that."""
+        while self.look is not None and rules.next_work() > LOOKS * self.look.work:
+            promising = self.promising
+            self.dive(self.look)
+            self.rules, self.promising = rules, promising
+            rules.keep_below(self.best.bound)
+
+    def dive(self, look: Look) -> None:
         with self.stages.spent_on("dive", "dive"):
-            rules = self.rules = self.parts.features(BEAM)
+            rules = self.rules = self.parts.features(look, self.rules)
             promising = self.promising = self.parts.combiner(rules)
+            rules.keep_below(self.best.bound)
             while not rules.exhausted and (batch := rules.next_size(self.should_stop)) is not None:
                 promising.add(batch)
                 starts = STARTS if rules.exhausted else FEW_STARTS
                 self.take(promising.improve(self.best.bound, self.should_stop, starts), rules)
+                rules.keep_below(self.best.bound)
+        self.look = look.further() if rules.narrowed else None
 
     def exhausted(self, rules: Rules) -> bool:
+        """Whether there is nothing left that may be in a better program."""
+        rules.keep_below(self.best.bound)
         return rules.exhausted and (self.programs is None or self.programs.exhausted(self.best.bound))
 
     def programs_are_next(self, rules: Rules, programs: Programs) -> bool:
@@ -91,11 +113,18 @@ class Search(Run):
             return False
         return rules.exhausted or programs.work <= PROGRAMS_SHARE * rules.tested
 
+    def price(self, rules: Rules, promising: Combiner) -> None:
+        """Once a better program has room for one more rule only: what the known ones beside it cost at least."""
+        bound, size = self.best.bound, self.weights.size * (rules.size + 2)
+        if 2 * size >= bound:
+            with self.stages.spent_on("combine"):
+                prices = promising.prices(bound - size, self.should_stop)
+                if prices is not None:
+                    rules.use_prices(prices, bound)
+
     def next_rules(self, rules: Rules) -> Pool | None:
         """The rules of the next size that are worth something, tested; None when stopped."""
         with self.stages.spent_on("generate", "generate"):
-            if self.programs is not None:
-                rules.keep_below(self.best.bound)
             return rules.next_size(self.should_stop)
 
     def next_programs(self, programs: Programs) -> bool:

@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING, Protocol
 from maxsynth.logic.programs import Program, Rule
 from maxsynth.proofs.metrics import Weights
 from maxsynth.search.choose.combine import Combiner
+from maxsynth.search.choose.prices import Prices
 from maxsynth.search.coverage import Pool
-from maxsynth.search.rules.features import RuleGenerator
+from maxsynth.search.rules.features import Look, RuleGenerator
 from maxsynth.search.settings import ASP, AUTO, Settings
 from maxsynth.search.weighing import WeighedExamples
 from maxsynth.task.memory import Memory
@@ -19,7 +20,7 @@ from maxsynth.task.task import ReadTask
 if TYPE_CHECKING:
     from maxsynth.search.programs.constraints import Outcome
 
-BEAM = 40  # features, and conjunctions, of each size that the first look goes on from
+FIRST_LOOK = Look(beam=40, work=20_000_000, rows=10_000, fanout=8)
 
 
 class Rules(Protocol):
@@ -34,6 +35,10 @@ class Rules(Protocol):
     def tested(self) -> int: ...
 
     def keep_below(self, bound: int) -> None: ...
+
+    def next_work(self) -> int: ...
+
+    def use_prices(self, prices: Prices, bound: int) -> None: ...
 
     def next_size(self, should_stop: Callable[[], bool] | None = None) -> Pool | None: ...
 
@@ -84,7 +89,7 @@ class Parts:
         return (self.task.bias.recursion or self.task.bias.invention) and self.task.bias.most_clauses > 1
 
     def rules(self, before: Rules | None = None) -> Rules:
-        """What generates rules; what a first look with a `beam` has found out about the examples is used again."""
+        """What generates rules; what a first look has found out about the examples is used again."""
         if self.by_features:
             return self.features(before=before)
         from maxsynth.search.rules.asp import AspRules  # clingo takes its time to load
@@ -93,7 +98,7 @@ class Parts:
             self.task, self.examples, self.weights.size, constraints=self.settings.constraints, memory=self.memory
         )
 
-    def features(self, beam: int = 0, before: Rules | None = None) -> RuleGenerator:
+    def features(self, look: Look | None = None, before: Rules | None = None) -> RuleGenerator:
         return RuleGenerator(
             self.task,
             self.examples,
@@ -101,7 +106,7 @@ class Parts:
             without=self.settings.left_out,
             memory=self.memory,
             tables=self.settings.tables,
-            beam=beam,
+            look=look,
             ties=before.ties if isinstance(before, RuleGenerator) else None,
         )
 

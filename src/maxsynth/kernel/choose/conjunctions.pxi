@@ -6,7 +6,8 @@ executed. A state is extended by features that come later in a fixed order (size
 
 **What is dropped** (P, N, S: weight of positives and negatives covered, and of the size):
 
-- *dead*: P <= S. No rule from here on pays.
+- *dead*: P <= S, or the prices of what is left to others reach the bound (`tables/example_weights.pxi`). No rule from
+  here on pays.
 - *closed*: a rule r with S(r) >= S(g) + N(g), for a rule g that is part of r: g does better (`limit`).
 - *matched*: another state has the same coverage and is no worse in every part, and comes earlier in the order (size,
   then features, lexicographically). In any set of features that begins with the later state, the earlier one can
@@ -132,6 +133,10 @@ cdef class Conjunctions:
                 ends_at(self.item_bits.data() + self.item_bits.size() - self.words, self.words, self.weights.count)
             )
 
+    def set_prices(self, prices, int64_t others, int shift, int64_t bound):
+        """Only rules of programs that cost less than the bound are asked for (`tables/example_weights.pxi`)."""
+        self.weights.set_prices(prices, others, shift, bound)
+
     def expand(self, int size, should_stop=None):
         """Makes the states of one size; all items up to that size and all smaller states must be there."""
         cdef int item_size, state, k, i
@@ -161,6 +166,8 @@ cdef class Conjunctions:
         cdef State next_state
         cdef int w, i
         cdef size_t at = self.state_bits.size()
+        cdef int64_t price = 0
+        cdef bint priced = self.weights.price.size() > 0
         cdef uint64_t word
         cdef const uint64_t* a = NULL
         cdef const uint64_t* b = self.item_bits.data() + <size_t>item * self.words
@@ -188,12 +195,17 @@ cdef class Conjunctions:
         next_state.pos = next_state.neg = 0
         self.tested += 1
         for w in range(self.words):
-            word = b[w] if a == NULL else a[w] & b[w]
+            word = self.weights.positive[w] & (b[w] if a == NULL else a[w] & b[w])
             while word:
                 i = w * 64 + lowest(word)
                 next_state.pos += self.weights.pos[i]
+                if priced:
+                    price += self.weights.price[i]
                 word &= word - 1
         if next_state.pos <= (self.size_weight * (next_state.size + 1) if self.use_dead else 0):
+            self.dead += 1
+            return 0
+        if price < self.weights.least_price(self.size_weight * (next_state.size + 1)):
             self.dead += 1
             return 0
         take(self.room, self.words * sizeof(uint64_t) + 2 * sizeof(State))  # it is made, and perhaps kept

@@ -97,6 +97,27 @@ cdef class Cover:
         lower = min(self.bound, -((-self.open) >> self.shift)) if self.stopped else self.bound
         return ([r for r in self.best] if self.found else None), not self.stopped, lower
 
+    def values(self, int64_t bound, int steps, should_stop=None):
+        """What the positives cost at least, each, as whole numbers of 2**-shift; and that shift.
+
+        These are the values of `shares` after so many steps towards a bound on all of them, or the best before that.
+        """
+        cdef Shares p = self.root
+        cdef int64_t best = -1, now, goal = min(bound, self.missed) << self.shift
+        cdef int step, e
+        values = np.zeros(p.npos, np.int64)
+        cdef int64_t[::1] view = values
+        for step in range(steps):
+            now = p.evaluate()
+            if now > best:
+                best = now
+                for e in range(p.npos):
+                    view[e] = p.value[e]
+            if p.npos == 0 or now >= goal or (should_stop is not None and should_stop()):
+                break
+            p.improve(goal - now)
+        return values, self.shift
+
     cdef int node(self, Shares p, int64_t lower) except -1:
         """Searches below a node, which is known to cost at least `lower`. Without memory for that, it is stopped."""
         try:

@@ -40,8 +40,8 @@ cdef class ChildTests:
     cdef Partners partners            # None: not asked for
     cdef bint tied                    # whether there are sealed nodes and paths
     cdef int64_t size_weight
-    cdef int64_t bound                # what a program must cost less than
-    cdef int64_t company              # the size of the smallest rule that may be of use, by weight
+    cdef uint64_t most_rows, most_fanout   # a node with more rows, and more for each key, is not expanded; 0: all are
+    cdef bint narrowed                # whether this was so
     cdef bint use_dead, use_closed, use_equal
     cdef int mode, parent_bits        # of the node whose children are tested
     cdef int allowed[MAX_ARITY + 1]   # new variables -> whether a child with so many can have partners; -1: not known
@@ -66,7 +66,6 @@ cdef class ChildTests:
         self.tied = ties is not None
         self.partners = Partners(self.language, weights) if self.tied and "partners" not in without else None
         self.size_weight = size_weight
-        self.bound = <int64_t>1 << 62
         self.use_dead = "dead" not in without
         self.use_closed = "closed" not in without
         self.use_equal = "equal" not in without
@@ -92,7 +91,7 @@ cdef class ChildTests:
         for i in range(literals.size()):
             if self.consider(NULL, 0, literals[i], &candidate):
                 memset(self.bits.data(), 0, self.weights.words * sizeof(uint64_t))
-                self.coverage_test.add(&candidate.child, &candidate.coverage)
+                self.coverage_test.add(&candidate.child, 0, 0, &candidate.coverage)
                 self.partners.add(&candidate.child.shape, &candidate.coverage)
         for v in range(self.language.nhead):
             self.partners.find_complete(v, examples)
@@ -123,7 +122,7 @@ cdef class ChildTests:
                 if not self.consider(sequence, depth, literals[i], &candidate):
                     continue
                 memset(self.bits.data(), 0, self.weights.words * sizeof(uint64_t))
-                self.coverage_test.add(&candidate.child, &candidate.coverage)
+                self.cover(&candidate)
                 if self.is_dead(&candidate):
                     self.dead += 1
                     continue
@@ -199,8 +198,8 @@ cdef class ChildTests:
                         return False
                     one = &candidates[i]
                     if phase == 0:
-                        self.coverage_test.add(&one.child, &one.coverage)
-                    elif one.coverage.pos > self.least(one.smallest) and self.is_hashed(one):
+                        self.cover(one)
+                    elif self.may_pay(one) and self.is_hashed(one):
                         if phase == 1:
                             self.hasher.sign(&one.child, &one.hash)
                         else:
@@ -362,7 +361,7 @@ cdef class ChildTests:
         candidate.waiting = waiting_literals(self.language, sequence, depth, literal)
         candidate.complete = candidate.child.mode != PATH and self.is_complete(candidate)
         candidate.coverage.bits = self.bits.data()
-        candidate.coverage.pos = candidate.coverage.neg = 0
+        candidate.coverage.pos = candidate.coverage.neg = candidate.coverage.price = 0
         begin_hash(&candidate.hash)
         return candidate.complete or depth + 1 < self.language.max_body
 
@@ -381,7 +380,8 @@ cdef class ChildTests:
             return True
         if self.allowed[new] < 0:
             self.allowed[new] = self.partners.suffice(
-                self.pool.at(self.parent_bits), &candidate.child.shape, self.least(candidate.smallest)
+                self.pool.at(self.parent_bits), &candidate.child.shape, self.least(candidate.smallest),
+                self.weight_of(candidate.smallest),
             )
         return self.allowed[new]
 
@@ -399,27 +399,39 @@ cdef class ChildTests:
             return False
         return has_one_of_types(self.language, &candidate.child.shape)
 
-    cdef int64_t least(self, int body) noexcept:
-        """The weight of positives that a rule with so many body literals must have more than.
+    cdef int64_t weight_of(self, int body) noexcept:
+        """The size of a rule with so many body literals, by weight."""
+        return self.size_weight * (body + 1)
 
-        Where a program must cost less than a bound (`keep_below`): a rule that leaves no room for another one is alone,
-        and a rule r alone costs S(r) + N(r) + all positives - P(r). What it covers at least grows with its size, so a
-        feature that covers less has no specialisation that is of use.
-        """
-        cdef int64_t weight = self.size_weight * (body + 1)
-        cdef int64_t least = weight if self.use_dead else 0
-        if weight + self.company >= self.bound:
-            least = max(least, weight + self.weights.all_pos - self.bound)
-        return least
+    cdef int64_t least(self, int body) noexcept:
+        """The weight of positives that a rule with so many body literals must have more than."""
+        return self.weight_of(body) if self.use_dead else 0
+
+    cdef int cover(self, Candidate* candidate) except -1:
+        """Adds what a candidate covers in the tables that are there."""
+        self.coverage_test.add(
+            &candidate.child, self.least(candidate.smallest),
+            self.weights.least_price(self.weight_of(candidate.smallest)), &candidate.coverage,
+        )
+        return 0
+
+    cdef bint may_pay(self, const Candidate* candidate) noexcept:
+        """Whether a candidate covers enough: more than a rule with it costs, and enough for a better program."""
+        return (
+            candidate.coverage.pos > self.least(candidate.smallest)
+            and candidate.coverage.price >= self.weights.least_price(self.weight_of(candidate.smallest))
+        )
 
     cdef bint is_dead(self, const Candidate* candidate) noexcept:
         """Whether no rule with this feature pays."""
-        cdef int64_t least = self.least(candidate.smallest)
-        if candidate.coverage.pos <= least:
+        if not self.may_pay(candidate):
             return True
         return (
             candidate.child.mode == SEALED and self.partners is not None
-            and not self.partners.suffice(candidate.coverage.bits, &candidate.child.shape, least)
+            and not self.partners.suffice(
+                candidate.coverage.bits, &candidate.child.shape, self.least(candidate.smallest),
+                self.weight_of(candidate.smallest),
+            )
         )
 
     cdef bint is_hashed(self, const Candidate* candidate) noexcept:
@@ -453,6 +465,7 @@ cdef class ChildTests:
     cdef int make_node(self, const int32_t* sequence, int limit, const Candidate* candidate) except -1:
         cdef const Shape* shape = &candidate.child.shape
         cdef Node node
+        cdef uint64_t keys
         kernel_assert(ends_at(candidate.coverage.bits, self.weights.words, self.weights.count))
         node.size = candidate.child.depth + 1
         node.mode = candidate.child.mode
@@ -464,5 +477,11 @@ cdef class ChildTests:
         node.bits = -1 if node.mode == PATH else self.pool.store(candidate.coverage.bits)
         node.limit = limit
         node.expanded = limit >= max(node.size, candidate.smallest - 1) + 2 and node.size < self.language.max_body
+        node.rows = candidate.hash.rows
+        if self.most_rows and node.rows > self.most_rows:
+            keys = self.tables.head_keys.table(shape.head_seen).count
+            if node.rows > self.most_fanout * keys:
+                node.expanded = False
+                self.narrowed = True
         node.list_at = 0
         return self.tree.add(node, sequence, candidate.child.literal)

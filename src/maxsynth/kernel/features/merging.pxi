@@ -116,5 +116,6 @@ cdef class Merger:
             for w in range(words):
                 self.common[w] &= bits[w]
         return self.tests.weights.shared(
-            self.common.data(), self.common.data(), self.tests.least(<int>self.sequence.size() + 1)
+            self.common.data(), self.common.data(), self.tests.least(<int>self.sequence.size() + 1),
+            self.tests.weight_of(<int>self.sequence.size() + 1),
         )

@@ -43,7 +43,7 @@ cdef class Partners:
             kernel_assert(self.partners[i - 1].pos >= self.partners[i].pos)
         return 0
 
-    cdef bint suffice(self, const uint64_t* bits, const Shape* shape, int64_t above) noexcept:
+    cdef bint suffice(self, const uint64_t* bits, const Shape* shape, int64_t above, int64_t size) noexcept:
         """Whether for each head variable that is missing a literal can come that leaves positives of more weight."""
         cdef int v, own_left = self.language.max_vars - shape.nvars
         cdef size_t i
@@ -55,7 +55,7 @@ cdef class Partners:
                     return False  # nor does any of those after it
                 if (
                     (self.partners[i].head >> v) & 1 and self.partners[i].own <= own_left
-                    and self.weights.shared(bits, self.partners[i].bits.data(), above)
+                    and self.weights.shared(bits, self.partners[i].bits.data(), above, size)
                 ):
                     break
             else:

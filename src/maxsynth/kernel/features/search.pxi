@@ -18,6 +18,7 @@ cdef class FeatureSearch:
     cdef StandIns stand_ins
     cdef ExampleWeights weights
     cdef int beam                     # nodes of a size to expand, at most; 0: all
+    cdef int64_t most_work            # see `narrow`; 0 for no limit
     cdef bint tied                    # whether there are sealed nodes and paths; else all nodes are free
 
     def __init__(
@@ -65,27 +66,64 @@ cdef class FeatureSearch:
         cdef size_t i
         self.tests.set_stop(should_stop)
         for i in range(self.tree.level.size()):
+            if self.is_over():
+                break
             if ((i & 15) == 0 and self.tests.is_stopped()) or not self.expand_node(self.tree.level[i]):
                 return False
         for i in range(self.tree.paths.size()):
+            if self.is_over():
+                break
             if ((i & 15) == 0 and self.tests.is_stopped()) or not self.expand_path(self.tree.paths[i]):
                 return False
-        if self.language.directed and not self.merger.merge_all():
+        if self.language.directed and not self.is_over() and not self.merger.merge_all():
             return False
         if self.beam:
+            self.tests.narrowed = self.tests.narrowed or self.tree.next_level.size() > <size_t>self.beam
             self.keep_promising(self.tree.next_level, self.beam)
             self.keep_promising(self.tree.mergers[self.tree.size + 1], self.beam // 2)  # of which pairs are made
             self.tree.next_paths.resize(min(self.tree.next_paths.size(), <size_t>self.beam))
         self.tree.next_size()
         return True
 
-    def keep_below(self, int64_t bound, int64_t company):
-        """From now on, only rules of programs that cost less than this are asked for.
+    def narrow(self, int64_t work, int64_t rows, int64_t fanout):
+        """For a quick look: no more than so much work, and no tables with more rows than that and for each key.
 
-        `company` is the size of the smallest rule that may be of use, by weight.
+        Each size has an equal part of the work, and what the smaller ones left of theirs.
         """
-        self.tests.bound = bound
-        self.tests.company = company
+        self.most_work = work
+        self.tests.most_rows = rows
+        self.tests.most_fanout = fanout
+
+    cdef bint is_over(self) noexcept:
+        """Whether the work for this size, and those before it, is used up."""
+        cdef int64_t work = self.tests.coverage_test.work
+        if self.most_work == 0 or work < self.most_work * (self.tree.size + 1) // self.language.max_body:
+            return False
+        self.tests.narrowed = True
+        return True
+
+    @property
+    def narrowed(self):
+        """Whether something was left out, for the beam or the limits of `narrow`."""
+        return self.tests.narrowed
+
+    @property
+    def work(self):
+        """Rows of tables that were gone through."""
+        return self.tests.coverage_test.work
+
+    def next_work(self):
+        """How much work the next `expand` will be, about: each literal is tested on each row."""
+        cdef size_t i
+        cdef double work = 0
+        for i in range(self.tree.level.size()):
+            work += <double>self.tree.nodes[self.tree.level[i]].rows * self.tree.count_list(self.tree.level[i])
+        return int(work)
+
+    def set_prices(self, prices, int64_t others, int shift, int64_t bound):
+        """Only rules of programs that cost less than the bound are asked for (`example_weights`)."""
+        self.weights.set_prices(prices, others, shift, bound)
+        self.tables.head_keys.set_prices(prices)
 
     cdef int keep_promising(self, vector[int32_t]& level, int count) except -1:
         """Drops all but the nodes that tell positives from negatives best; for a beam."""
@@ -142,6 +180,8 @@ cdef class FeatureSearch:
         for i in range(literals.size()):
             if self.tree.outcomes[literals[i]].what == NODE:
                 child = self.tree.outcomes[literals[i]].child
+                if not self.tree.nodes[child].expanded:
+                    continue
                 if self.tree.nodes[child].mode == PATH:
                     self.tree.next_paths.push_back(child)
                 else:

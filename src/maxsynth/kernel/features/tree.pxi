@@ -28,6 +28,7 @@ cdef struct Node:
     uint64_t types                    # types with exactly one variable of which it has an own variable
     uint64_t head_types               # a field for each head variable without a declared type: the type here, plus one
     bint expanded                     # whether it is to be expanded
+    uint64_t rows                     # of its table, where that is known
     size_t list_at                    # its list, as a bitset, in `list_bits`
 
 
@@ -76,6 +77,7 @@ cdef class Tree:
         root.complete = False
         root.head = root.types = root.head_types = 0
         root.expanded = True
+        root.rows = 1
         root.list_at = 0
         self.nodes.push_back(root)
         self.list_bits.assign(self.list_words, 0)
@@ -150,6 +152,13 @@ cdef class Tree:
             child.expanded = False
             self.list_bits.resize(at)
         return 0
+
+    cdef int count_list(self, int number) noexcept:
+        """How many literals the list of a node has."""
+        cdef int i, count = 0
+        for i in range(self.list_words):
+            count += count_bits(self.list_bits[self.nodes[number].list_at + i])
+        return count
 
     cdef int make_list(self) except -1:
         """Makes room for another list, which is empty."""

@@ -9,6 +9,7 @@ cdef struct Coverage:
     uint64_t* bits                    # a bit for each example
     int64_t pos                       # weights covered
     int64_t neg
+    int64_t price                     # of the positives (`example_weights`)
 
 
 cdef int32_t MOST_TESTS = 0x7FFFFFFF  # numbers of tests
@@ -34,10 +35,13 @@ cdef class CoverageTest:
     cdef Tables tables
     cdef ExampleWeights weights
     cdef Ties ties                    # None: there are no paths
+    cdef int64_t work                 # rows of tables that were gone through
     cdef int32_t test_number
     cdef vector[int32_t] covered_at   # key -> the last test in which it was covered
     cdef vector[int32_t] tied_at      # example -> the last test in which a path could still cover it
     cdef vector[int32_t] covered_keys
+    cdef vector[vector[int32_t]] near_from    # head variable -> key of it -> its near positives, from here ...
+    cdef vector[vector[int32_t]] near         # ... to the next key's, in this
 
     def __init__(self, Tables tables, ExampleWeights weights, Ties ties):
         self.tables = tables
@@ -46,10 +50,14 @@ cdef class CoverageTest:
         self.covered_at.assign(weights.count + 1, 0)
         self.tied_at.assign(weights.count, 0)
 
-    cdef int add(self, const Child* child, Coverage* coverage) except -1:
-        """Adds the examples that a child covers, or that a longer path can still cover."""
+    cdef int add(self, const Child* child, int64_t enough, int64_t enough_price, Coverage* coverage) except -1:
+        """Adds the examples that a child covers; of a path, the positives that a longer one can still cover.
+
+        A path may not cover anything itself. All that is asked of it is whether there are positives of more weight than
+        `enough` and of a price of at least `enough_price`: when they are found, the rest is not looked for.
+        """
         if child.mode == PATH:
-            return self.add_path(child, coverage)
+            return self.add_path(child, enough, enough_price, coverage)
         return self.add_feature(child, coverage)
 
     cdef int add_feature(self, const Child* child, Coverage* coverage) except -1:
@@ -57,12 +65,14 @@ cdef class CoverageTest:
         cdef int32_t k, at, example
         cdef size_t i
         self.tables.prepare(child.depth, child.literal, &lookup)
+        self.work += lookup.nrows
         kernel_assert(lookup.keys.count <= <int>self.covered_at.size())
         self.find_keys(&lookup)
         for i in range(self.covered_keys.size()):
             k = self.covered_keys[i]
             coverage.pos += lookup.keys.pos[k]
             coverage.neg += lookup.keys.neg[k]
+            coverage.price += lookup.keys.price[k]
             for at in range(lookup.keys.examples_from[k], lookup.keys.examples_from[k + 1]):
                 example = lookup.keys.examples[at]
                 coverage.bits[example >> 6] |= <uint64_t>1 << (example & 63)
@@ -127,25 +137,33 @@ cdef class CoverageTest:
                         self.covered_keys.push_back(k)
         return 0
 
-    cdef int add_path(self, const Child* child, Coverage* coverage) except -1:
+    cdef int add_path(self, const Child* child, int64_t enough, int64_t enough_price, Coverage* coverage) except -1:
         """Examples are asked one by one here: whether a path can lead to the end differs within a key."""
         cdef Lookup lookup
         cdef Columns columns
         cdef int32_t key[MAX_ARITY]
-        cdef int32_t start = 0, stop = 0, example, k, at, match, number
+        cdef int32_t start = 0, stop = 0, example, k, at, number, left = 0, last = -1
         cdef int found
         cdef size_t row, e
-        cdef int i, first = lowest(child.shape.head_seen)
+        cdef int first = lowest(child.shape.head_seen)
         cdef int own_left = self.tables.language.max_vars - child.shape.nvars
         cdef int steps = min(self.tables.language.max_body - child.depth - 1, own_left + 1)
-        cdef const uint8_t* near = self.tables.keys_of[NEAR][first].data()
-        cdef bint reached
+        cdef const int32_t* near_from
+        if self.near_from.size() == 0:
+            self.find_near()
+        near_from = self.near_from[first].data()
         self.tables.measure(child, &lookup, &columns)
+        self.work += lookup.nrows
         number = self.next_test()
         for row in range(lookup.nrows):
             for e in range(first_key(&lookup, row), end_key(&lookup, row)):
                 k = nth_key(&lookup, row, e)
-                if not near[k]:
+                if k != last:
+                    last = k
+                    left = 0
+                    for at in range(near_from[k], near_from[k + 1]):
+                        left += self.tied_at[self.near[first][at]] != number
+                if left == 0:
                     continue
                 load_key(&lookup, row, k, key)
                 found = find(lookup.groups, key, &start, &stop)
@@ -153,22 +171,47 @@ cdef class CoverageTest:
                     found = self.tables.ask(&lookup, key, &start, &stop)
                 if found == 0:
                     continue
-                for at in range(lookup.keys.examples_from[k], lookup.keys.examples_from[k + 1]):
-                    example = lookup.keys.examples[at]
-                    if self.tied_at[example] == number or not self.ties.is_near(first, example):
-                        continue
-                    reached = False
-                    for match in range(start, stop):
-                        for i in range(columns.new):
-                            reached = reached or self.ties.reaches(
-                                first, example,
-                                lookup.groups.cells[<Py_ssize_t>match * lookup.groups.arity + columns.new_at[i]], steps,
-                            )
-                        if reached:
-                            break
-                    if reached:
+                for at in range(near_from[k], near_from[k + 1]):
+                    example = self.near[first][at]
+                    if self.tied_at[example] != number and self.leads_on(
+                        first, example, lookup.groups, start, stop, &columns, steps
+                    ):
                         self.tied_at[example] = number
+                        left -= 1
                         coverage.pos += self.weights.pos[example]
-                        coverage.neg += self.weights.neg[example]
-                        coverage.bits[example >> 6] |= <uint64_t>1 << (example & 63)
+                        if self.weights.price.size():
+                            coverage.price += self.weights.price[example]
+                        if coverage.pos > enough and coverage.price >= enough_price:
+                            return 0
+        return 0
+
+    cdef bint leads_on(
+        self, int first, int example, const Groups* groups, int32_t start, int32_t stop, const Columns* columns, int steps
+    ) noexcept:
+        """Whether so many more literals can lead from a new value in one of these rows to the end in an example."""
+        cdef int32_t match
+        cdef int i
+        for match in range(start, stop):
+            for i in range(columns.new):
+                if self.ties.reaches(
+                    first, example, groups.cells[<Py_ssize_t>match * groups.arity + columns.new_at[i]], steps
+                ):
+                    return True
+        return False
+
+    cdef int find_near(self) except -1:
+        """The positives of each key from which a path that begins there can lead to another head variable."""
+        cdef int v, k, at, example
+        cdef KeyTable* keys
+        self.near_from.resize(self.tables.language.nhead)
+        self.near.resize(self.tables.language.nhead)
+        for v in range(self.tables.language.nhead):
+            keys = self.tables.head_keys.table(<uint64_t>1 << v)
+            for k in range(keys.count):
+                self.near_from[v].push_back(<int32_t>self.near[v].size())
+                for at in range(keys.examples_from[k], keys.examples_from[k + 1]):
+                    example = keys.examples[at]
+                    if self.weights.pos[example] and self.ties.is_near(v, example):
+                        self.near[v].push_back(example)
+            self.near_from[v].push_back(<int32_t>self.near[v].size())
         return 0

@@ -1,4 +1,14 @@
-"""What the examples weigh, as positives and as negatives. A set of examples is a bit for each, in machine words."""
+"""What the examples weigh, as positives and as negatives. A set of examples is a bit for each, in machine words.
+
+**Prices.** When a program has room for no more than one rule that is not known yet, the others are known, and what is
+known of them bounds what they cost (`search/choose/prices.py`): each positive that they are left with costs its *price*
+at least, whether one of them covers it or not. So a program with a rule r that is not known costs at least
+
+    S(r) + the prices of all positives that r does not cover + what every program costs in any case.
+
+If that reaches the bound, r is in no better program. A feature covers what a rule with it covers, and more, and is no
+larger; so all rules with it are out when this sum reaches the bound for it. Prices are whole numbers of 2**-shift.
+"""
 
 
 @cython.final
@@ -19,6 +29,40 @@ cdef class ExampleWeights:
         for i in range(self.count):
             if self.pos[i]:
                 self.positive[i >> 6] |= <uint64_t>1 << (i & 63)
+
+    cdef int set_prices(self, const int64_t[::1] prices, int64_t others, int shift, int64_t bound) except -1:
+        """Sets the price of each example; `others` is what every program costs besides, and all must cost less than `bound`.
+
+        The prices add up to no more than all positives weigh, 2**51 of such units, and so does what is compared here.
+        """
+        cdef int i
+        self.price.resize(self.count)
+        self.all_prices = others << shift
+        for i in range(self.count):
+            self.price[i] = prices[i]
+            self.all_prices += prices[i]
+        self.price_shift = shift
+        self.price_bound = (bound - 1) << shift
+        return 0
+
+    cdef int64_t least_price(self, int64_t size) noexcept:
+        """The prices of what a rule of such a size by weight covers, at least, if it is in a program below the bound."""
+        if self.price.size() == 0:
+            return 0
+        return self.all_prices + (size << self.price_shift) - self.price_bound
+
+    cdef int64_t price_of(self, const uint64_t* bits) noexcept:
+        cdef int64_t price = 0
+        cdef int w
+        cdef uint64_t word
+        if self.price.size() == 0:
+            return 0
+        for w in range(self.words):
+            word = bits[w] & self.positive[w]
+            while word:
+                price += self.price[w * 64 + lowest(word)]
+                word &= word - 1
+        return price
 
     cdef int64_t promise(self, int64_t pos, int64_t neg) noexcept:
         """How well a set that covers such weights tells positives from negatives: nothing, if no better than chance.
@@ -42,20 +86,23 @@ cdef class ExampleWeights:
                 word &= word - 1
         return self.promise(pos, neg)
 
-    cdef bint shared(self, const uint64_t* a, const uint64_t* b, int64_t above) noexcept:
-        """Whether positives of more than this weight are in both sets."""
-        cdef int64_t pos = 0
+    cdef bint shared(self, const uint64_t* a, const uint64_t* b, int64_t above, int64_t size) noexcept:
+        """Whether positives of more than this weight are in both sets, and their prices are enough for such a size."""
+        cdef int64_t pos = 0, price = 0, least = self.least_price(size)
         cdef int w
+        cdef bint priced = self.price.size() > 0 and least > 0
         cdef uint64_t word
         for w in range(self.words):
             word = a[w] & b[w] & self.positive[w]
-            if self.unit:
+            if self.unit and not priced:
                 pos += count_bits(word)
             else:
                 while word:
                     pos += self.pos[w * 64 + lowest(word)]
+                    if priced:
+                        price += self.price[w * 64 + lowest(word)]
                     word &= word - 1
-            if pos > above:
+            if pos > above and (not priced or price >= least):
                 return True
         return False
 

@@ -14,6 +14,7 @@ cdef cppclass KeyTable:
     vector[int32_t] examples
     vector[int64_t] pos                   # key -> weight of its positives
     vector[int64_t] neg
+    vector[int64_t] price                 # key -> what its examples cost at least (`example_weights`)
     vector[uint8_t] sampled               # whether a key is in the sample that columns are ordered by
     vector[uint64_t] hash
 
@@ -35,6 +36,7 @@ cdef class HeadKeys:
     cdef object rows
     cdef object pos
     cdef object neg
+    cdef object prices                    # of the examples, None for none
     cdef unordered_map[uint64_t, KeyTable] tables              # mask -> its keys; these stay where they are
     cdef dict places                      # mask -> the key of each example
     cdef unordered_map[uint64_t, Extension] extensions         # smaller mask and larger mask -> ...
@@ -74,12 +76,31 @@ cdef class HeadKeys:
         np.add.at(weights[1], place, self.neg)
         made.pos = weights[0].tolist()
         made.neg = weights[1].tolist()
+        self.add_prices(mask, made)
         made.sampled.assign(made.count, 0)
         for k in range(made.count):
             made.hash.push_back(mix(<uint64_t>k * 0x9E3779B97F4A7C15ULL + mask + 1))
             if made.count < SAMPLED_FROM or (SAMPLE and made.hash[k] % min(32, max(8, made.count // SAMPLE)) == 0):
                 made.sampled[k] = 1
         return made
+
+    cdef int add_prices(self, uint64_t mask, KeyTable* table) except -1:
+        cdef int64_t[::1] sums
+        made = np.zeros(table.count, np.int64)
+        if self.prices is not None and table.count:
+            np.add.at(made, self.places[mask], self.prices)
+            sums = made
+            table.price.assign(&sums[0], &sums[0] + table.count)
+        else:
+            table.price.assign(table.count, 0)
+        return 0
+
+    cdef int set_prices(self, prices) except -1:
+        """Sets the price of each example."""
+        self.prices = prices
+        for mask in self.places:
+            self.add_prices(mask, &self.tables[<uint64_t>mask])
+        return 0
 
     cdef Extension* extension(self, uint64_t smaller, uint64_t larger) except NULL:
         """For each key of the smaller mask the keys of the larger one."""

@@ -20,6 +20,7 @@ import numpy as np
 
 from maxsynth.bias.evaluated import NO_LIMIT, Most
 from maxsynth.kernel.choose import dive
+from maxsynth.search.choose.prices import Prices, make_prices
 from maxsynth.search.choose.problem import COVERED, Choice, Combination, MakeSolver, Problem, Stop, make_problem
 from maxsynth.search.coverage import Pool
 from maxsynth.search.weighing import WeighedExamples
@@ -113,6 +114,10 @@ class Combiner:
         looks = iter(range(QUICK))
         _, _, lower = problem.cover(self.memory).solve(bound - problem.base, lambda: next(looks, None) is None)
         return lower + problem.base
+
+    def prices(self, bound: int, should_stop: Stop | None = None) -> Prices | None:
+        """What sets of these rules cost at least for each positive, as long as they cost less than the bound."""
+        return make_prices(self.pool(bound), self.examples, bound, self.memory, should_stop)
 
     def most_in_a_dive(self, pool: Pool) -> int:
         """So many of the rules may be in a dive, which lists the examples of each twice."""

@@ -129,21 +129,26 @@ class Problem:
 def make_problem(pool: Pool, examples: WeighedExamples, most: Most = NO_LIMIT) -> Problem:
     """Examples that the same rules cover are merged: they are covered or not together, so their weights add up."""
     covers = unpack(pool.bits, len(examples.pos))
-    columns = np.packbits(covers.T, axis=1)
-    keys = np.ascontiguousarray(columns).view(np.dtype((np.void, columns.shape[1]))).ravel() if len(pool) else None
-    if keys is None:
-        first, which = np.zeros(1, np.int64), np.zeros(len(examples.pos), np.int64)
-    else:
-        _, first, which = np.unique(keys, return_index=True, return_inverse=True)
+    first, which = merge_columns(covers)
     pos = np.zeros(len(first), np.int64)
     neg = np.zeros(len(first), np.int64)
-    np.add.at(pos, which.ravel(), examples.pos)
-    np.add.at(neg, which.ravel(), examples.neg)
+    np.add.at(pos, which, examples.pos)
+    np.add.at(neg, which, examples.neg)
     merged = covers[:, first]
     # What no rule covers is missed in any case.
     neg = np.where(merged.any(axis=0), neg, pos)
     weights, base = np.where(merged.any(axis=0), pos - neg, 0), int(np.minimum(pos, neg).sum())
     return Problem(pool, merged, weights, base, most)
+
+
+def merge_columns(covers: NDArray[np.bool_]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """The first of all columns that are alike, and for each column its number among those."""
+    if not len(covers) or not covers.shape[1]:
+        return np.zeros(min(1, covers.shape[1]), np.int64), np.zeros(covers.shape[1], np.int64)
+    columns = np.ascontiguousarray(np.packbits(covers.T, axis=1))
+    keys = columns.view(np.dtype((np.void, columns.shape[1]))).ravel()
+    _, first, which = np.unique(keys, return_index=True, return_inverse=True)
+    return first, which.ravel()
 
 
 def lists(matrix: NDArray[np.bool_]) -> tuple[NDArray[np.int32], NDArray[np.int32]]:

@@ -11,6 +11,7 @@ import numpy as np
 from maxsynth.logic.programs import Program, Rule
 from maxsynth.search.asp.encoding import renamed
 from maxsynth.search.asp.space import PROGRAM, ProgramSpace, Stop
+from maxsynth.search.choose.prices import Prices
 from maxsynth.search.coverage import Pool, pack
 from maxsynth.search.programs.constraints import Outcome, prune_rules
 from maxsynth.search.programs.failures import Failures
@@ -46,18 +47,29 @@ class AspRules:
         self.size_weight = size_weight
         self.most_body = task.bias.most_body
         self.size = 0
+        self.bound: int | None = None  # see `keep_below`
         self.found: list[Rule] = []
 
     @property
     def exhausted(self) -> bool:
-        return self.size >= self.most_body
+        """Whether there are no more rules, or none that leaves a program below the bound: it costs its size at least."""
+        return self.size >= self.most_body or (
+            self.bound is not None and self.size_weight * (self.size + 2) >= self.bound
+        )
 
     @property
     def tested(self) -> int:
         return self.tester.tested
 
     def keep_below(self, bound: int) -> None:
-        """From now on, only rules of programs that cost less than this are asked for: nothing is made of that here."""
+        """From now on, only rules of programs that cost less than this are asked for."""
+        self.bound = bound
+
+    def next_work(self) -> int:
+        return 0  # nobody looks around here
+
+    def use_prices(self, prices: Prices, bound: int) -> None:
+        """Nothing is made of prices here."""
 
     def next_size(self, should_stop: Stop | None = None) -> Pool | None:
         """The rules with one more body literal than before; None when it was stopped."""

@@ -8,11 +8,13 @@ for a task and turns what they find into rules.
 from __future__ import annotations
 
 from collections.abc import Callable, Collection
+from dataclasses import dataclass
 
 from maxsynth.kernel.choose import Conjunctions
 from maxsynth.kernel.features import ENTRIES, FeatureSearch, Ties
 from maxsynth.kernel.terms import Index
 from maxsynth.logic.programs import Literal, Rule
+from maxsynth.search.choose.prices import Prices
 from maxsynth.search.coverage import Pool
 from maxsynth.search.kernel_bias import check_literals, check_types, kernel_bias
 from maxsynth.search.weighing import WeighedExamples
@@ -23,11 +25,29 @@ Stop = Callable[[], bool]
 
 ROWS = 1 << 22  # of a table, at most: larger ones gain nothing from being in one piece
 BYTES = 8  # for a value in a table: a vector that grows takes twice what is in it
+FURTHER = 5  # times as far each time
 TIE = 256  # one term near an example, at most, for so many bytes of the limit
 
 
+@dataclass(frozen=True)
+class Look:
+    """How far to look around: parts of each size to go on from, and what tables may take.
+
+    `work` counts rows that are gone through. A table with more than `rows`, and more than `fanout` for each key, is left
+    out: such a feature joins what has little to do with each other.
+    """
+
+    beam: int
+    work: int
+    rows: int
+    fanout: int
+
+    def further(self) -> Look:
+        return Look(FURTHER * self.beam, FURTHER * self.work, FURTHER * self.rows, 2 * self.fanout)
+
+
 class RuleGenerator:
-    """All rules that may be in a best program, by size."""
+    """All rules that may be in a best program, by size; or with a `look`, some of them."""
 
     def __init__(
         self,
@@ -38,14 +58,13 @@ class RuleGenerator:
         without: Collection[str] = (),
         memory: Memory | None = None,
         tables: int | None = None,
-        beam: int = 0,
+        look: Look | None = None,
         ties: Ties | None = None,
     ) -> None:
         bias = task.bias
         self.task = task
         self.memory = memory = memory or Memory()
         self.size = 0
-        self.smallest = 0  # size of the smallest rule kept, 0 for none yet
         self.size_weight = size_weight
         self.most_body = bias.most_body
         check_literals(bias, bias.body)
@@ -57,8 +76,10 @@ class RuleGenerator:
         self.ties = ties  # another generator for the same examples need not make them again
         self.features: FeatureSearch | None = FeatureSearch(
             language, without, examples.rows, examples.pos, examples.neg, size_weight, self._index,
-            self.most_rows(tables), ties, beam, memory.claim,
+            self.most_rows(tables), ties, look.beam if look else 0, memory.claim,
         )  # fmt: skip
+        if look is not None:
+            self.features.narrow(look.work, look.rows, look.fanout)
         self.conjunctions: Conjunctions | None = Conjunctions(
             len(examples.rows),
             examples.pos,
@@ -69,10 +90,11 @@ class RuleGenerator:
             (1 << bias.head.arity) - 1 if language.datalog else 0,
             [(kind, language.head.types.count(kind)) for kind in language.one_of_type],
             without,
-            beam,
+            look.beam if look else 0,
             language.type_bits,
             memory.claim,
         )
+        self.bound: int | None = None  # see `keep_below`
         self.nodes: list[int] = []  # item -> the node of its feature
         self.last_counts: dict[str, int] = {}  # when it was released
 
@@ -131,14 +153,32 @@ class RuleGenerator:
 
     @property
     def exhausted(self) -> bool:
-        return self.size >= self.most_body
+        """Whether there are no more rules, or none that leaves a program below the bound: it costs its size at least."""
+        return self.size >= self.most_body or (
+            self.bound is not None and self.size_weight * (self.size + 2) >= self.bound
+        )
 
     def keep_below(self, bound: int) -> None:
         """From now on, only rules of programs that cost less than this are asked for."""
-        # Of the rules done with, those that were not kept are in no best program.
-        smallest = self.smallest or self.size + 2
+        self.bound = bound
+
+    @property
+    def narrowed(self) -> bool:
+        """Whether something was left out so far, of what there would be without a `look`."""
         assert self.features is not None
-        self.features.keep_below(bound, self.size_weight * smallest)
+        return self.features.narrowed
+
+    def next_work(self) -> int:
+        """About how many rows the next size will go through."""
+        assert self.features is not None
+        return self.features.next_work()
+
+    def use_prices(self, prices: Prices, bound: int) -> None:
+        """What is beside one of the next rules in a program costs at least these prices, and all less than the bound."""
+        assert self.features is not None
+        assert self.conjunctions is not None
+        self.features.set_prices(prices.values, prices.others, prices.shift, bound)
+        self.conjunctions.set_prices(prices.values, prices.others, prices.shift, bound)
 
     def next_size(self, should_stop: Stop | None = None) -> Pool | None:
         """The rules with one more body literal than before; None when it was stopped."""
@@ -153,8 +193,6 @@ class RuleGenerator:
             return None
         self.size += 1
         batch = Pool(*self.conjunctions.rules())
-        if len(batch.numbers) and not self.smallest:
-            self.smallest = self.size + 1
         return batch
 
     @property
