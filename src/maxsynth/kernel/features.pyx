@@ -61,15 +61,17 @@ Start reading with `features/search.pxi`. The other parts, in the order in which
 - `features/ties`: which examples a path can lead to the end of;
 - `tables/head_keys` and `tables`: the tables of features, and the joins that make them;
 - `tables/example_weights`, `coverage`, `coverage_pool`: what a child covers, and what that weighs;
+- `tables/wide_tests`: the same without a table, where that is too large;
 - `tables/table_hash`, `known_tables`, `table_equality`: which known tables a child's own may be equal to, and whether it is;
 - `features/tree`: nodes and their lists; `partners`: a test of sealed ones; `children`: testing the children of a node;
 - `features/merging`: features that are tied together by a literal that reads from several;
 - `features/stand_ins`: the features that go on into rules.
 """
 
-from itertools import permutations
+from itertools import permutations, product
 
 cimport cython
+from cython.operator cimport dereference
 from libc.stdint cimport int32_t, int64_t, uint8_t, uint64_t
 from libc.string cimport memcmp, memset
 from libcpp.unordered_map cimport unordered_map
@@ -96,6 +98,7 @@ include "tables/coverage_pool.pxi"
 include "tables/table_hash.pxi"
 include "tables/known_tables.pxi"
 include "tables/table_equality.pxi"
+include "tables/wide_tests.pxi"
 include "features/tree.pxi"
 include "features/partners.pxi"
 include "features/children.pxi"
@@ -104,14 +107,30 @@ include "features/stand_ins.pxi"
 include "features/search.pxi"
 
 
-def set_limit(str name, int value):
+def set_limit(str name, int64_t value):
     """Sets a limit, for tests; returns what it was."""
-    global SAMPLE, SAMPLED_FROM, MOST_TESTS
-    before = {"sample": SAMPLE, "sampled_from": SAMPLED_FROM, "tests": MOST_TESTS}[name]
+    global SAMPLE, SAMPLED_FROM, MOST_TESTS, WIDE_ROWS, WIDE_FANOUT, COUNTED, MOST_REMEMBERED, MOST_CELLS, MANY
+    before = {
+        "sample": SAMPLE, "sampled_from": SAMPLED_FROM, "tests": MOST_TESTS, "wide_rows": WIDE_ROWS,
+        "wide_fanout": WIDE_FANOUT, "counted": COUNTED, "remembered": MOST_REMEMBERED, "cells": MOST_CELLS,
+        "many": MANY,
+    }[name]
     if name == "sample":
         SAMPLE = value
     elif name == "sampled_from":
         SAMPLED_FROM = value
-    else:
+    elif name == "tests":
         MOST_TESTS = value
+    elif name == "wide_rows":
+        WIDE_ROWS = value
+    elif name == "wide_fanout":
+        WIDE_FANOUT = value
+    elif name == "counted":
+        COUNTED = value
+    elif name == "remembered":
+        MOST_REMEMBERED = value
+    elif name == "cells":
+        MOST_CELLS = value
+    else:
+        MANY = value
     return before

@@ -116,7 +116,7 @@ class Search(Run):
     def price(self, rules: Rules, promising: Combiner) -> None:
         """Once a better program has room for one more rule only: what the known ones beside it cost at least."""
         bound, size = self.best.bound, self.weights.size * (rules.size + 2)
-        if 2 * size >= bound:
+        if 2 * size >= bound and "prices" not in self.settings.left_out:
             with self.stages.spent_on("combine"):
                 prices = promising.prices(bound - size, self.should_stop)
                 if prices is not None:

@@ -14,6 +14,13 @@ cdef struct Candidate:
     Coverage coverage
     TableHash hash
     uint64_t name                     # the hash with the standing, when all rows are in it
+    bint wide                         # it was tested without a table
+
+
+cdef uint64_t WIDE_ROWS = 20000   # a table with more rows, ...
+cdef uint64_t WIDE_FANOUT = 8     # ... and more for each key, is not made if that can be avoided
+cdef uint64_t IN_ORDER = 0xFEDCBA9876543210ULL   # `pack_places`, where each variable has the column of its number
+cdef int64_t COUNTED = 1 << 22    # rows that are gone through to count those of such a table, at most
 
 
 cdef struct Twin:
@@ -36,6 +43,10 @@ cdef class ChildTests:
     cdef TableHasher hasher
     cdef KnownTables known
     cdef TableComparison comparison
+    cdef WideTest wide_test
+    cdef dict wide_known              # what features that were tested without a table are, up to names -> their sizes
+    cdef bint use_wide, wide          # whether the node whose children are tested is so
+    cdef uint64_t wide_rows           # of that node, MANY where they were not counted
     cdef vector[int32_t] literals     # of children that are compared
     cdef Partners partners            # None: not asked for
     cdef bint tied                    # whether there are sealed nodes and paths
@@ -63,6 +74,9 @@ cdef class ChildTests:
         self.hasher = TableHasher(tables, "hash" in without)
         self.known = KnownTables(tree.room)
         self.comparison = TableComparison(tables)
+        self.wide_test = WideTest(tables, weights, self.coverage_test)
+        self.wide_known = {}
+        self.use_wide = "wide" not in without and not self.language.directed
         self.tied = ties is not None
         self.partners = Partners(self.language, weights) if self.tied and "partners" not in without else None
         self.size_weight = size_weight
@@ -71,15 +85,22 @@ cdef class ChildTests:
         self.use_equal = "equal" not in without
         self.bits.assign(max(1, weights.words), 0)
 
-    cdef int enter(self, int mode, int bits) noexcept:
-        """Children of a node with this mode and coverage are tested from now on."""
+    cdef int enter(self, int mode, int bits, uint64_t rows, uint64_t head) except -1:
+        """Children of a node are tested from now on, with this mode, coverage, number of rows and head variables."""
         cdef int i
         self.mode = mode
+        self.wide = self.rows_at_once(rows, head) < rows
         self.parent_bits = bits
         self.tables.keys_for = NEAR if self.tied and mode != SEALED else ALL
         for i in range(MAX_ARITY + 1):
             self.allowed[i] = -1
         return 0
+
+    cdef uint64_t rows_at_once(self, uint64_t rows, uint64_t head) except 0:
+        """How many rows are gone through for a child of a node: all, or few for each key where there is no table."""
+        if not self.use_wide or head == 0 or rows <= WIDE_ROWS:
+            return max(1, rows)
+        return max(1, min(rows, max(WIDE_ROWS, WIDE_FANOUT * <uint64_t>self.tables.head_keys.table(head).count)))
 
     cdef int find_partners(self, vector[int32_t]& literals) except -1:
         """What mentions a head variable: the examples that each literal at the root covers."""
@@ -104,13 +125,22 @@ cdef class ChildTests:
         """Tests the features that add each of these literals to a sequence; False when it was stopped.
 
         `limit` is the largest size, head counted, of a rule with one of them that may be of use. Where the tables do
-        not fit into memory, the keys are gone through in blocks: coverage, signatures and hashes add up.
+        not fit into memory, the keys are gone through in blocks: coverage, signatures and hashes add up. A table that
+        goes through hubs is not made at all, where that can be avoided (`wide_tests`).
         """
+        cdef vector[int32_t] rest
+        self.tested += literals.size()
+        if self.wide:
+            if not self.test_wide(sequence, depth, limit, literals, rest):
+                return False
+            return rest.size() == 0 or self.test_by_table(sequence, depth, limit, rest)
+        return self.test_by_table(sequence, depth, limit, literals)
+
+    cdef bint test_by_table(self, const int32_t* sequence, int depth, int limit, vector[int32_t]& literals) except -1:
         cdef size_t i
         cdef bint slow, finished
         cdef Candidate candidate
         cdef Outcome* outcome
-        self.tested += literals.size()
         self.tables.take_block(0, self.weights.count, True)
         if self.tables.build(sequence, depth):
             slow = self.tables.rows_of[depth].size() > 20000  # then it is worth a look at each test whether to stop
@@ -221,6 +251,134 @@ cdef class ChildTests:
                     sequence, limit, &candidates[i], known
                 )
         return True
+
+    # -- without a table ------------------------------------------------------------------------------------
+
+    cdef bint test_wide(
+        self, const int32_t* sequence, int depth, int limit, vector[int32_t]& literals, vector[int32_t]& rest
+    ) except -1:
+        """`test` without a table; `rest` are the literals that cannot be tested so. False when it was stopped."""
+        cdef Candidate candidate
+        cdef Outcome* outcome
+        cdef size_t i
+        cdef int known
+        cdef uint64_t end
+        self.tables.shape_only(sequence, depth)
+        self.wide_rows = MANY
+        if self.parent_bits >= 0 and self.wide_test.take_apart(sequence, depth - 1, sequence[depth - 1]):
+            self.wide_rows = self.count_wide(self.tables.shape_of[depth].head_seen, self.pool.at(self.parent_bits))
+        for i in range(literals.size()):
+            outcome = &self.tree.outcomes[literals[i]]
+            outcome.what = OUT
+            if not self.consider(sequence, depth, literals[i], &candidate):
+                continue
+            end = 0
+            if candidate.child.mode == PATH:
+                end = ((<uint64_t>1 << candidate.child.shape.nvars) - 1) & ~((<uint64_t>1 << candidate.child.nvars_before) - 1)
+            if not self.wide_test.take_apart(sequence, depth, literals[i], end):
+                rest.push_back(literals[i])
+                continue
+            if self.is_stopped() or not self.cover_wide(&candidate):
+                return False
+            if self.is_dead(&candidate):
+                self.dead += 1
+                continue
+            candidate.wide = True
+            known = -1
+            candidate.hash.rows = MANY
+            if self.is_hashed(&candidate):
+                if candidate.child.mode != PATH:
+                    candidate.hash.rows = self.count_wide(candidate.child.shape.head_seen, candidate.coverage.bits)
+                known = self.find_equal_wide(sequence, depth, &candidate)
+            outcome.what = self.judge(sequence, limit, &candidate, known)
+        return True
+
+    cdef bint cover_wide(self, Candidate* candidate) except -1:
+        """Finds what the feature at hand covers: the positives first, for most features are dead; False when stopped."""
+        cdef KeyTable* keys = self.tables.head_keys.table(candidate.child.shape.head_seen)
+        cdef int k, at, example, turn
+        if candidate.child.mode == PATH:
+            self.wide_test.lead(
+                &candidate.child, self.least(candidate.smallest),
+                self.weights.least_price(self.weight_of(candidate.smallest)), &candidate.coverage,
+            )
+            self.coverage_test.work += self.wide_test.work
+            self.wide_test.work = 0
+            return True
+        memset(self.bits.data(), 0, self.weights.words * sizeof(uint64_t))
+        self.wide_test.one = True
+        for turn in range(2):
+            for k in range(keys.count):
+                if (k & 0xFFF) == 0xFFF and self.is_stopped():
+                    return False
+                if (keys.pos[k] > 0) == (turn == 1) or not self.is_in_parent(keys.examples[keys.examples_from[k]]):
+                    continue
+                if self.wide_test.rows_of_key(keys, k) == 0:
+                    continue
+                candidate.coverage.pos += keys.pos[k]
+                candidate.coverage.neg += keys.neg[k]
+                candidate.coverage.price += keys.price[k]
+                for at in range(keys.examples_from[k], keys.examples_from[k + 1]):
+                    example = keys.examples[at]
+                    self.bits[example >> 6] |= <uint64_t>1 << (example & 63)
+            if not self.may_pay(candidate):
+                break
+        self.coverage_test.work += self.wide_test.work
+        self.wide_test.work = 0
+        return True
+
+    cdef bint is_in_parent(self, int example) noexcept:
+        """Whether the parent covers an example; of a path that is not known."""
+        return self.parent_bits < 0 or (self.pool.at(self.parent_bits)[example >> 6] >> (example & 63)) & 1
+
+    cdef uint64_t count_wide(self, uint64_t head, const uint64_t* bits) except? 0:
+        """The rows of the feature at hand, for keys that it covers; MANY where that is too much to count."""
+        cdef KeyTable* keys = self.tables.head_keys.table(head)
+        cdef int k, example
+        cdef uint64_t total = 0
+        self.wide_test.one = False
+        self.wide_test.forget()
+        for k in range(keys.count):
+            example = keys.examples[keys.examples_from[k]]
+            if (bits[example >> 6] >> (example & 63)) & 1:
+                total = min(MANY, total + self.wide_test.rows_of_key(keys, k))
+                if self.wide_test.work > COUNTED:
+                    total = MANY
+            if total >= MANY:
+                break
+        self.coverage_test.work += self.wide_test.work
+        self.wide_test.work = 0
+        return total
+
+    cdef int find_equal_wide(self, const int32_t* sequence, int depth, const Candidate* candidate) except -2:
+        """The size of a known feature that is equal to the one at hand; -1 if none is known.
+
+        It is equal to its parent if its literal leaves out no row; and to what is the same up to the names of variables.
+        """
+        cdef int i
+        cdef Feature own, parent
+        if candidate.hash.rows == self.wide_rows < MANY and candidate.child.shape.nvars == candidate.child.nvars_before:
+            self.literals.clear()
+            self.write_literals(sequence, candidate)
+            own.literals = parent.literals = self.literals.data()
+            own.count = depth + 1
+            parent.count = depth
+            own.mode = parent.mode = candidate.child.mode
+            own.places = parent.places = IN_ORDER
+            if self.comparison.same_standing(&parent, &own):
+                return depth
+        literals = [self.language.literal_list[sequence[i]] for i in range(depth)]
+        literals.append(self.language.literal_list[candidate.child.literal])
+        code = canonical(literals, self.language.nhead)
+        if code is None:
+            return -1
+        code = (candidate.child.mode, code)
+        known = self.wide_known.get(code)
+        if known is not None:
+            return known
+        self.wide_known[code] = depth + 1
+        take(self.tree.room, 400)
+        return -1
 
     # -- equal ones -----------------------------------------------------------------------------------------
 
@@ -362,6 +520,7 @@ cdef class ChildTests:
         candidate.complete = candidate.child.mode != PATH and self.is_complete(candidate)
         candidate.coverage.bits = self.bits.data()
         candidate.coverage.pos = candidate.coverage.neg = candidate.coverage.price = 0
+        candidate.wide = False
         begin_hash(&candidate.hash)
         return candidate.complete or depth + 1 < self.language.max_body
 
@@ -447,7 +606,7 @@ cdef class ChildTests:
             return OUT if known < candidate.child.depth + 1 else SAME
         outcome.limit = self.limit_of(candidate, limit)
         outcome.child = self.make_node(sequence, outcome.limit, candidate)
-        if self.is_hashed(candidate):
+        if self.is_hashed(candidate) and not candidate.wide:
             self.known.add(candidate.name, candidate.hash.rows, self.places_of(candidate), outcome.child)
         if not self.tree.nodes[outcome.child].expanded:
             self.closed += 1

@@ -15,6 +15,8 @@ cdef class LiteralLists:
     cdef vector[vector[int32_t]] rank     # variables -> literal -> its place in the order, -1 for none
     cdef vector[vector[int32_t]] origin   # variables -> literal -> with others taken as new, -1 if not listed
     cdef vector[vector[int32_t]] shifted  # by how much -> literal -> the same with its own variables moved up, or -1
+    cdef object make_index
+    cdef dict made                        # predicate and bound arguments -> the number of an index
     cdef list indexes
     cdef vector[int32_t] index_of         # variables x literal -> the number of its index, -1
     cdef vector[const Groups*] groups_of  # the same, as it is looked up
@@ -31,24 +33,22 @@ cdef class LiteralLists:
         self.groups_of.assign((language.max_vars + 1) * count, NULL)
         numbers = {literal: i for i, literal in enumerate(language.literal_list)}
         self.find_shifted(numbers)
-        made = {}
+        self.make_index = make_index
+        self.made = {}
         for nvars in range(language.nhead, language.max_vars + 1):
-            self.list_fitting(nvars, make_index, made)
+            self.list_fitting(nvars)
             self.find_origins(nvars, numbers)
 
-    cdef int list_fitting(self, int nvars, make_index, dict made) except -1:
-        """The list for so many variables; `made` has the numbers of the indexes that are there."""
+    cdef int list_fitting(self, int nvars) except -1:
+        """The list for so many variables."""
         cdef size_t count = self.language.literals.size()
         fitting = []
         for number, (predicate, args) in enumerate(self.language.literal_list):
             if not self.fits(predicate, args, nvars):
                 continue
             bound = tuple([i for i, a in enumerate(args) if a < nvars])
-            if (predicate, bound) not in made:
-                made[predicate, bound] = len(self.indexes)
-                self.indexes.append(make_index(predicate, bound))
-            index = self.indexes[made[predicate, bound]]
-            self.index_of[nvars * count + <size_t>number] = made[predicate, bound]
+            index = self.index_by(predicate, bound)
+            self.index_of[nvars * count + <size_t>number] = self.made[predicate, bound]
             self.groups_of[nvars * count + <size_t>number] = &(<Index>index).groups
             if self.connects(predicate, args, nvars):
                 new = len(args) - len(bound)
@@ -61,6 +61,13 @@ cdef class LiteralLists:
             self.rank[nvars][<int>number] = i
             kernel_assert(self.order[nvars][<int>i] == <int>number)
         return 0
+
+    def index_by(self, int predicate, tuple bound):
+        """The rows of a predicate by these arguments."""
+        if (predicate, bound) not in self.made:
+            self.indexes.append(self.make_index(predicate, bound))
+            self.made[predicate, bound] = len(self.indexes) - 1
+        return self.indexes[self.made[predicate, bound]]
 
     def fits(self, int predicate, args, int nvars):
         """Whether new variables are numbered on from those of the node, in order, and none of them is read."""

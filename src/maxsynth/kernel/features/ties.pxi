@@ -12,7 +12,8 @@ reach, which can only keep too much.
 
 ENTRIES = 1 << 20     # terms in all balls together, at most
 EFFORT = 1 << 23      # neighbours looked at for that, at most
-WALK = 1 << 15        # neighbours looked at from one near end, at most
+WALK = 1 << 15        # neighbours looked at from one near end, at most ...
+WALKS = 1 << 25       # ... and from all of them
 
 
 cdef inline uint64_t entry_name(int32_t ball, int32_t term) noexcept nogil:
@@ -119,8 +120,9 @@ cdef class Ties:
     cdef int find_near(self) except -1:
         """Which examples have their values near enough: by search from the near end until the balls are met."""
         cdef int start, step
+        cdef bint all_near
         cdef size_t i, done, end
-        cdef int64_t looked
+        cdef int64_t looked, walked = 0
         cdef int32_t term, near, at, mark = 0
         cdef vector[int32_t] seen, around, members
         seen.assign(self.nterms, 0)
@@ -135,7 +137,7 @@ cdef class Ties:
                 seen[term] = mark
                 looked = 0
                 done = 0
-                for step in range(self.longest - self.radius):
+                for step in range(self.longest - self.radius if walked <= WALKS else 0):
                     end = around.size()
                     while done < end and looked <= self.most_walk:
                         near = around[done]
@@ -145,8 +147,10 @@ cdef class Ties:
                             if seen[self.graph[at]] != mark:
                                 seen[self.graph[at]] = mark
                                 around.push_back(self.graph[at])
+                walked += looked
+                all_near = looked > self.most_walk or walked > WALKS
                 while i < members.size() and self.term_of(members[i], start) == term:
-                    self.near[start][members[i]] = looked > self.most_walk or self.meets(start, members[i], around, self.radius)
+                    self.near[start][members[i]] = all_near or self.meets(start, members[i], around, self.radius)
                     i += 1
         return 0
 

@@ -160,6 +160,18 @@ cdef class Tables:
             i += 1
         return True
 
+    cdef int shape_only(self, const int32_t* sequence, int count) except -1:
+        """Has the shapes of a sequence of literals, as `build` leaves them, without the tables."""
+        cdef int i = 0
+        while i < count and i < <int>self.path.size() and self.path[i] == sequence[i]:
+            i += 1
+        self.path.resize(i)
+        while i < count:
+            self.shape_of[i + 1] = self.shape_of[i]
+            add_literal(&self.shape_of[i + 1], &self.language.literals[sequence[i]], self.language.head)
+            i += 1
+        return 0
+
     cdef bint join(self, int depth, int literal) except -1:
         """The table at `depth` from that at `depth - 1` and a literal; False when it is too large."""
         cdef Shape* shape = &self.shape_of[depth]

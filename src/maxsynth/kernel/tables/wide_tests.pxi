@@ -1,0 +1,433 @@
+"""Testing features whose tables are too large to be made.
+
+Where many things share a value (a *hub*: a gender, a part of speech), a feature that goes through it has a row for every
+pair of them. No such row is needed to tell which keys the feature covers: it is enough that one exists. So here it is
+looked for key by key, and the parts that do not depend on the key are worked out once for all keys:
+
+- **Branches.** A variable v that occurs in no literal with a head variable, and beside one other variable u only, is the
+  end of a branch. For each value of u it is known how many values v has there, whatever the key and the other
+  variables are. These numbers, the *message* from v to u, take its place; then u may be the end of a branch in turn. A
+  message takes one pass over the rows of a predicate, and many features have the same branches.
+- **The core** is what remains: variables that a head variable is beside, cycles, and what connects them. Its literals are
+  joined key by key, those with the fewest rows first, up to the first row in which every message says that there is one.
+
+The number of rows of the whole table, where it is asked for, is the sum over the rows of the core of the product of
+their messages. It is exact up to `MANY`, where it stops.
+
+What comes after some literals of the core often depends on one or two values only, of all that are known by then. It is
+remembered for these, since the same values are met again, with other keys too.
+
+Of a path (*Ties* in `features`) it is asked for which positives it can lead on. Its end is in the core then, and is
+looked at once for each value that it has for a key.
+"""
+
+
+cdef enum:
+    MAX_LITERALS = 64
+
+cdef uint64_t MANY = <uint64_t>1 << 62  # rows: so many, or more
+
+cdef size_t MOST_CELLS = 1 << 22  # of messages that are kept
+cdef size_t MOST_REMEMBERED = 1 << 18
+
+
+cdef struct Step:
+    # A literal of the core, looked up by values that are known by then.
+    const Groups* groups
+    int nkeys
+    int source[MAX_ARITY]             # variables it is looked up by
+    int depends[2]                    # variables that all depends on from here on, ...
+    int remembered                    # ... and how many these are, where that is remembered; else 0
+    int new                           # how many variables it gives, which, and where they are in its rows
+    int variable[MAX_ARITY]
+    int new_at[MAX_ARITY]
+
+
+cdef inline uint64_t times(uint64_t a, uint64_t b) noexcept nogil:
+    return MANY if b and a > MANY // b else min(a * b, MANY)
+
+
+@cython.final
+cdef class WideTest:
+    """Tests features by their literals alone."""
+
+    cdef Language language
+    cdef LiteralLists lists
+    cdef HeadKeys head_keys
+    cdef ExampleWeights weights
+    cdef Room room
+    cdef dict places                  # the code of a branch -> the place of its message
+    cdef vector[vector[uint64_t]] messages
+    cdef size_t cells
+    # The feature at hand.
+    cdef vector[Step] steps
+    cdef vector[unordered_map[uint64_t, uint64_t]] memory   # step -> values that it depends on -> the rows from there on
+    cdef size_t remembered
+    cdef vector[vector[int32_t]] branches   # variable -> its messages
+    cdef int32_t value[MAX_VARS]
+    cdef int64_t work
+    cdef bint one                     # whether one row is enough
+    # The path at hand, for one key.
+    cdef CoverageTest coverage_test
+    cdef int first, end, literals_left, turn
+    cdef int32_t key, left
+    cdef uint64_t mask                # head variables that it mentions
+
+    def __init__(self, Tables tables, ExampleWeights weights, CoverageTest coverage_test):
+        self.coverage_test = coverage_test
+        self.language = tables.language
+        self.lists = tables.lists
+        self.head_keys = tables.head_keys
+        self.weights = weights
+        self.room = tables.room
+        self.places = {}
+        self.branches.resize(MAX_VARS)
+
+    # -- what a feature is made of --------------------------------------------------------------------------
+
+    cdef bint take_apart(self, const int32_t* sequence, int count, int last, uint64_t kept=0) except -1:
+        """Splits a sequence of literals with one more into branches and core, with the variables `kept` in the core.
+
+        False where that cannot be done.
+        """
+        cdef int i, v
+        cdef uint64_t own, others, alive = 0, head = self.language.head
+        literals = [self.language.literal_list[sequence[i]] for i in range(count)]
+        literals.append(self.language.literal_list[last])
+        if self.cells > MOST_CELLS:
+            self.messages.clear()
+            self.places.clear()
+            self.cells = 0
+        masks = []
+        self.mask = 0
+        for predicate, args in literals:
+            own = 0
+            for a in args:
+                own |= <uint64_t>1 << <int>a
+            self.mask |= own & head
+            masks.append(own)
+            alive |= own & ~head
+        codes = {}  # variable -> the codes of its branches
+        for v in range(MAX_VARS):
+            self.branches[v].clear()
+            codes[v] = []
+        found = True
+        while found:
+            found = False
+            for v in range(self.language.nhead, MAX_VARS):
+                if not (alive >> v) & 1 or (kept >> v) & 1:
+                    continue
+                others = 0
+                for mask in masks:
+                    if (<uint64_t>mask >> v) & 1:
+                        others |= <uint64_t>mask
+                # Of what was beside it, that which is a branch by now has become a message.
+                others &= alive | head
+                others &= ~(<uint64_t>1 << v)
+                if others == 0 or others & head or others & (others - 1):
+                    continue
+                here = [
+                    literal for literal, mask in zip(literals, masks)
+                    if (<uint64_t>mask >> v) & 1 and not <uint64_t>mask & ~(others | <uint64_t>1 << v)
+                ]
+                if not self.add_branch(v, lowest(others), here, codes):
+                    continue
+                alive &= ~(<uint64_t>1 << v)
+                found = True
+        return self.plan([
+            literal for literal, mask in zip(literals, masks) if not <uint64_t>mask & ~(alive | head)
+        ])
+
+    def add_branch(self, int v, int u, here, dict codes):
+        """Makes the message from a variable to the one that it hangs on; False where it cannot be made."""
+        cdef size_t place
+        unary, binary = [], []
+        for predicate, args in here:
+            if self.index(predicate, tuple(range(len(args)))) is None or len(args) > 2:
+                return False
+            if len(args) == 1:
+                unary.append(predicate)
+            else:
+                binary.append((predicate, args.index(u)))
+        if not binary:
+            return False
+        code = (tuple(sorted(unary)), tuple(sorted(binary)), tuple(sorted(codes[v])))
+        if code not in self.places:
+            place = self.messages.size()
+            self.messages.resize(place + 1)
+            self.make_message(self.messages[place], v, unary, binary)
+            self.places[code] = place
+            self.cells += self.messages[place].size()
+        self.branches[u].push_back(self.places[code])
+        # What a code says is what decides the message, so equal ones have the same place.
+        codes[u].append(self.places[code])
+        return True
+
+    cdef int make_message(self, vector[uint64_t]& message, int v, list unary, list binary) except -1:
+        cdef const Groups* groups
+        cdef const Groups* filters[MAX_LITERALS]
+        cdef const Groups* pairs[MAX_LITERALS]
+        cdef int same[MAX_LITERALS]
+        cdef int nfilters = 0, npairs = 0, i, at
+        cdef int32_t row, x, y, start, stop
+        cdef int32_t key[2]
+        cdef uint64_t count
+        cdef const int32_t* cells
+        cdef size_t b
+        binary = sorted(binary, key=lambda pair: self.rows_of(pair[0]))
+        for predicate in unary:
+            filters[nfilters] = &(<Index>self.index(predicate, (0,))).groups
+            nfilters += 1
+        for predicate, place in binary[1:]:
+            pairs[npairs] = &(<Index>self.index(predicate, (0, 1))).groups
+            same[npairs] = place
+            npairs += 1
+        predicate, place = binary[0]
+        at = place
+        groups = &(<Index>self.index(predicate, (place,))).groups
+        for row in range(groups.nrows):
+            cells = groups.cells + 2 * <Py_ssize_t>row
+            x = cells[at]
+            y = cells[1 - at]
+            count = 1
+            for i in range(nfilters):
+                if not is_present(filters[i], y):
+                    count = 0
+                    break
+            if count == 0:
+                continue
+            for i in range(npairs):
+                key[same[i]] = x
+                key[1 - same[i]] = y
+                if not (may_be_present(pairs[i], key[0], key[1]) and find(pairs[i], key, &start, &stop) > 0):
+                    count = 0
+                    break
+            for b in range(self.branches[v].size()):
+                if count:
+                    count = times(count, self.message(self.branches[v][b], y))
+            if count == 0:
+                continue
+            if <size_t>x >= message.size():
+                self.room.ask(2 * (<size_t>x + 1) * sizeof(uint64_t))
+                message.resize(max(<size_t>x + 1, 2 * message.size()), 0)
+            message[x] = min(MANY, message[x] + count)
+        self.work += groups.nrows
+        return 0
+
+    cdef uint64_t message(self, int place, int32_t value) noexcept:
+        return self.messages[place][value] if <size_t>value < self.messages[place].size() else 0
+
+    def index(self, int predicate, tuple bound):
+        """The rows of a predicate by some arguments; None where they are not all known."""
+        found = self.lists.index_by(predicate, bound)
+        return None if (<Index>found).groups.lazy else found
+
+    def rows_of(self, int predicate):
+        arity = self.language.predicates[predicate][0]
+        return (<Index>self.index(predicate, tuple(range(arity)))).groups.nrows
+
+    def plan(self, list literals):
+        """The order in which the literals of the core are looked up: next the one with the fewest rows, on average."""
+        cdef Step step
+        cdef uint64_t known = self.mask
+        self.steps.clear()
+        while literals:
+            best = None
+            for literal in literals:
+                predicate, args = literal
+                bound = tuple([i for i, a in enumerate(args) if (known >> <int>a) & 1])
+                if not bound:
+                    continue
+                index = self.index(predicate, bound)
+                if index is None:
+                    return False
+                rows = index.fanout() if len(bound) < len(args) else 0.0
+                if best is None or rows < best[0]:
+                    best = (rows, literal, bound, index)
+            if best is None:
+                return False
+            _, literal, bound, index = best
+            literals.remove(literal)
+            predicate, args = literal
+            step.groups = &(<Index>index).groups
+            step.nkeys = len(bound)
+            step.new = 0
+            for i, place in enumerate(bound):
+                step.source[<int>i] = args[place]
+            for i, a in enumerate(args):
+                if i not in bound:
+                    step.new_at[step.new] = i
+                    step.variable[step.new] = a
+                    step.new += 1
+                    known |= <uint64_t>1 << <int>a
+            self.steps.push_back(step)
+        self.find_dependencies(known)
+        return True
+
+    cdef int find_dependencies(self, uint64_t known) except -1:
+        """Which steps are worth remembering: those after which there is more to do, with fewer values than are known."""
+        cdef uint64_t needed = 0, rest
+        cdef int i, j, gives = 0
+        cdef Step* step
+        self.memory.resize(max(self.memory.size(), self.steps.size()))
+        for i in range(<int>self.memory.size()):
+            self.memory[i].clear()
+        self.remembered = 0
+        for i in range(<int>self.steps.size() - 1, -1, -1):
+            step = &self.steps[i]
+            for j in range(step.new):
+                known &= ~(<uint64_t>1 << step.variable[j])
+                needed &= ~(<uint64_t>1 << step.variable[j])
+            for j in range(step.nkeys):
+                needed |= <uint64_t>1 << step.source[j]
+            gives += step.new
+            step.remembered = 0
+            rest = needed
+            if gives and i and needed != known:
+                for j in range(2):
+                    if rest:
+                        step.depends[j] = lowest(rest)
+                        step.remembered += 1
+                        rest &= rest - 1
+                if rest:
+                    step.remembered = 0
+        return 0
+
+    # -- going through the keys -----------------------------------------------------------------------------
+
+    cdef uint64_t rows_from(self, size_t number) noexcept:
+        """The rows from a step of the plan on, for the values that are known; or 1 for some, if one is enough."""
+        cdef Step* step
+        cdef int32_t key[MAX_ARITY]
+        cdef int32_t start = 0, stop = 0, match, x
+        cdef int i
+        cdef size_t b
+        cdef uint64_t total = 0, count, name = 0
+        cdef unordered_map[uint64_t, uint64_t].iterator known
+        if number == self.steps.size():
+            return 1
+        step = &self.steps[number]
+        if step.remembered:
+            name = <uint64_t>self.value[step.depends[0]]
+            if step.remembered == 2:
+                name = name << 32 | <uint64_t>self.value[step.depends[1]]
+            known = self.memory[number].find(name)
+            if known != self.memory[number].end():
+                return dereference(known).second
+        for i in range(step.nkeys):
+            key[i] = self.value[step.source[i]]
+        if find(step.groups, key, &start, &stop) <= 0:
+            return 0
+        if step.new == 0:
+            return self.rows_from(number + 1)
+        self.work += stop - start
+        for match in range(start, stop):
+            count = 1
+            for i in range(step.new):
+                x = step.groups.cells[<Py_ssize_t>match * step.groups.arity + step.new_at[i]]
+                self.value[step.variable[i]] = x
+                for b in range(self.branches[step.variable[i]].size()):
+                    if count:
+                        count = times(count, self.message(self.branches[step.variable[i]][b], x))
+            if count:
+                total = min(MANY, total + times(count, self.rows_from(number + 1)))
+                if total and self.one:
+                    total = 1
+                    break
+        if step.remembered and self.remembered < MOST_REMEMBERED:
+            self.memory[number][name] = total
+            self.remembered += 1
+        return total
+
+    cdef int forget(self) except -1:
+        """What is remembered holds for counting rows, or for finding one."""
+        cdef size_t i
+        for i in range(self.memory.size()):
+            self.memory[i].clear()
+        self.remembered = 0
+        return 0
+
+    cdef uint64_t rows_of_key(self, const KeyTable* keys, int k) noexcept:
+        cdef int v
+        for v in range(self.language.nhead):
+            if (self.mask >> v) & 1:
+                self.value[v] = keys.values[v][k]
+        return self.rows_from(0)
+
+    # -- paths ----------------------------------------------------------------------------------------------
+
+    cdef int lead(self, const Child* child, int64_t enough, int64_t enough_price, Coverage* coverage) except -1:
+        """`CoverageTest.add_path` without a table, for the path at hand."""
+        cdef KeyTable* keys = self.head_keys.table(self.mask)
+        cdef CoverageTest test = self.coverage_test
+        cdef int v, k, number
+        cdef const int32_t* near_from
+        self.first = lowest(self.mask)
+        if test.near_from.size() == 0:
+            test.find_near()
+        near_from = test.near_from[self.first].data()
+        self.literals_left = min(
+            self.language.max_body - child.depth - 1, self.language.max_vars - child.shape.nvars + 1
+        )
+        self.turn = test.next_test()
+        for k in range(keys.count):
+            self.left = near_from[k + 1] - near_from[k]
+            if self.left == 0:
+                continue
+            self.key = k
+            self.forget()
+            self.value[self.first] = keys.values[self.first][k]
+            self.follow(0, coverage)
+            if coverage.pos > enough and coverage.price >= enough_price:
+                break
+        return 0
+
+    cdef int follow(self, size_t number, Coverage* coverage) except -1:
+        """Goes on from a step for one key, until all its positives that are near are known to be led to."""
+        cdef Step* step
+        cdef int32_t key[MAX_ARITY]
+        cdef int32_t start = 0, stop = 0, match
+        cdef int i
+        cdef uint64_t name
+        if number == self.steps.size():
+            return 0
+        step = &self.steps[number]
+        for i in range(step.nkeys):
+            key[i] = self.value[step.source[i]]
+        if find(step.groups, key, &start, &stop) <= 0:
+            return 0
+        self.work += stop - start
+        for match in range(start, stop):
+            for i in range(step.new):
+                self.value[step.variable[i]] = step.groups.cells[
+                    <Py_ssize_t>match * step.groups.arity + step.new_at[i]
+                ]
+            if number + 1 < self.steps.size():
+                if self.steps[number + 1].remembered == 1:
+                    name = <uint64_t>self.value[self.steps[number + 1].depends[0]]
+                    if self.memory[number + 1].count(name):
+                        continue
+                    self.memory[number + 1][name] = 1
+                self.follow(number + 1, coverage)
+            else:
+                for i in range(step.new):
+                    self.reach(self.value[step.variable[i]], coverage)
+            if self.left == 0:
+                return 0
+        return 0
+
+    cdef int reach(self, int32_t term, Coverage* coverage) except -1:
+        """Which positives of the key the end of the path can lead to from a term."""
+        cdef CoverageTest test = self.coverage_test
+        cdef int at, example
+        for at in range(test.near_from[self.first][self.key], test.near_from[self.first][self.key + 1]):
+            example = test.near[self.first][at]
+            if test.tied_at[example] != self.turn and test.ties.reaches(
+                self.first, example, term, self.literals_left
+            ):
+                test.tied_at[example] = self.turn
+                self.left -= 1
+                coverage.pos += self.weights.pos[example]
+                if self.weights.price.size():
+                    coverage.price += self.weights.price[example]
+        return 0
