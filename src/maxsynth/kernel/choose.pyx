@@ -9,14 +9,14 @@ chooses. `shares` has its lower bound, and `dive` finds good sets quickly, witho
 cimport cython
 from libc.stdint cimport int32_t, int64_t, uint8_t, uint64_t
 from libc.string cimport memcmp
-from libcpp.algorithm cimport sort
+from libcpp.algorithm cimport sort, upper_bound
 from libcpp.pair cimport pair
 from libcpp.vector cimport vector
 
 import numpy as np
 
 from maxsynth.kernel.features cimport ExampleWeights, keep_best
-from maxsynth.kernel.headers.bits cimport compatible, lowest, mix
+from maxsynth.kernel.headers.bits cimport compatible, count_bits, lowest, mix
 from maxsynth.kernel.headers.checked cimport CHECKED, ends_at, kernel_assert, rises
 from maxsynth.kernel.headers.slots cimport Candidates, Slots
 from maxsynth.kernel.terms cimport Room, before_growing, take

@@ -25,6 +25,7 @@ cdef struct Item:
     int own
     int safety           # number of its safety function
     int limit
+    int64_t pos
     uint64_t head        # head variables that occur
     uint64_t types       # one-variable types of which it has an own variable
     uint64_t head_types  # a field for each head variable without a declared type: its type here plus one
@@ -129,6 +130,9 @@ cdef class Conjunctions:
             self.items.push_back(item)
             for w in range(self.words):
                 self.item_bits.push_back(bits[i, w])
+            self.items[self.items.size() - 1].pos = self.weights.pos_of(
+                self.item_bits.data() + self.item_bits.size() - self.words
+            )
             kernel_assert(
                 ends_at(self.item_bits.data() + self.item_bits.size() - self.words, self.words, self.weights.count)
             )
@@ -141,24 +145,48 @@ cdef class Conjunctions:
         """Makes the states of one size; all items up to that size and all smaller states must be there."""
         cdef int item_size, state, k, i
         cdef size_t j
-        cdef vector[int32_t]* old
+        cdef vector[int32_t] old, items
         cdef vector[State] made
         self.fresh.clear()
         for i in range(<int>self.items_of[size].size()):
             self.consider(-1, self.items_of[size][i], made)
         for item_size in range(1, size):
-            old = &self.states_of[size - item_size]
+            self.find_useful(size, item_size, old, items)
             for j in range(old.size()):
                 if should_stop is not None and (j & 63) == 0 and should_stop():
                     return False
-                state = old[0][j]
-                for i in range(<int>self.items_of[item_size].size()):
-                    k = self.items_of[item_size][i]
-                    # Items are numbered by size, so the order of numbers is the fixed order.
-                    if k > self.states[state].parts[self.states[state].nparts - 1]:
-                        self.consider(state, k, made)
+                state = old[j]
+                # Items are numbered by size, so the order of numbers is the fixed order.
+                k = self.states[state].parts[self.states[state].nparts - 1]
+                for i in range(<int>(upper_bound(items.begin(), items.end(), k) - items.begin()), <int>items.size()):
+                    self.consider(state, items[i], made)
         self.keep(made)
         return True
+
+    cdef int find_useful(self, int size, int item_size, vector[int32_t]& states, vector[int32_t]& items) except -1:
+        """The states and items that may make a state of a size together: neither is dead at that size by itself."""
+        cdef size_t j
+        cdef int k
+        cdef int64_t least = self.size_weight * (size + 1) if self.use_dead else 0
+        cdef int64_t least_price = self.weights.least_price(self.size_weight * (size + 1))
+        cdef State* state
+        states.clear()
+        items.clear()
+        for j in range(self.states_of[size - item_size].size()):
+            state = &self.states[self.states_of[size - item_size][j]]
+            if state.pos > least and state.limit > size and (
+                least_price <= 0 or self.weights.price_of(self.state_bits.data() + state.bits) >= least_price
+            ):
+                states.push_back(self.states_of[size - item_size][j])
+        if states.size() == 0:
+            return 0
+        for j in range(self.items_of[item_size].size()):
+            k = self.items_of[item_size][j]
+            if self.items[k].pos > least and self.items[k].limit > size and (
+                least_price <= 0 or self.weights.price_of(self.item_bits.data() + <size_t>k * self.words) >= least_price
+            ):
+                items.push_back(k)
+        return 0
 
     cdef int consider(self, int state, int item, vector[State]& made) except -1:
         """Adds the state that extends a state (-1: the empty one) by an item, if it is of use."""
@@ -196,6 +224,9 @@ cdef class Conjunctions:
         self.tested += 1
         for w in range(self.words):
             word = self.weights.positive[w] & (b[w] if a == NULL else a[w] & b[w])
+            if self.weights.each and not priced:
+                next_state.pos += self.weights.each * count_bits(word)
+                continue
             while word:
                 i = w * 64 + lowest(word)
                 next_state.pos += self.weights.pos[i]

@@ -24,7 +24,8 @@ cdef class ExampleWeights:
         self.all_pos = sum(self.pos)
         self.all_neg = sum(self.neg)
         self.scale = max(0, int(max(self.all_pos, self.all_neg)).bit_length() - 31)
-        self.unit = all([weight <= 1 for weight in self.pos])
+        weights = set(pos[pos > 0].tolist())
+        self.each = weights.pop() if len(weights) == 1 else 0
         self.positive.assign(max(1, self.words), 0)
         for i in range(self.count):
             if self.pos[i]:
@@ -50,6 +51,20 @@ cdef class ExampleWeights:
         if self.price.size() == 0:
             return 0
         return self.all_prices + (size << self.price_shift) - self.price_bound
+
+    cdef int64_t pos_of(self, const uint64_t* bits) noexcept:
+        cdef int64_t pos = 0
+        cdef int w
+        cdef uint64_t word
+        for w in range(self.words):
+            word = bits[w] & self.positive[w]
+            if self.each:
+                pos += self.each * count_bits(word)
+                continue
+            while word:
+                pos += self.pos[w * 64 + lowest(word)]
+                word &= word - 1
+        return pos
 
     cdef int64_t price_of(self, const uint64_t* bits) noexcept:
         cdef int64_t price = 0
@@ -94,8 +109,8 @@ cdef class ExampleWeights:
         cdef uint64_t word
         for w in range(self.words):
             word = a[w] & b[w] & self.positive[w]
-            if self.unit and not priced:
-                pos += count_bits(word)
+            if self.each and not priced:
+                pos += self.each * count_bits(word)
             else:
                 while word:
                     pos += self.pos[w * 64 + lowest(word)]
