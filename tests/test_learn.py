@@ -23,7 +23,7 @@ from oracle.brute_force import cost, optimum, optimum_exact
 from oracle.random_tasks import random_task
 from oracle.small_task import SmallTask
 
-PRUNINGS = ("dead", "closed", "equal", "order", "stand_in", "matched", "ties", "partners")
+PRUNINGS = ("dead", "closed", "equal", "order", "stand_in", "matched", "ties", "partners", "outdone", "prices", "wide")
 
 
 def learn(

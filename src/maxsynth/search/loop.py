@@ -162,4 +162,4 @@ class Search(Run):
             if self.programs is not None:
                 unknown = min(unknown, self.programs.lower_bound())
             if unknown > self.best.lower_bound:
-                self.best.raise_lower_bound(min(unknown, promising.at_least(self.best.bound)))
+                self.best.raise_lower_bound(min(unknown, promising.at_least(self.best.bound, self.limits.reached)))

@@ -9,6 +9,9 @@ executed. A state is extended by features that come later in a fixed order (size
 - *dead*: P <= S, or the prices of what is left to others reach the bound (`tables/example_weights.pxi`). No rule from
   here on pays.
 - *closed*: a rule r with S(r) >= S(g) + N(g), for a rule g that is part of r: g does better (`limit`).
+- *outdone*: a rule r with S(r) + N(r) >= S(g) + N(g), for a rule g that is part of r: by the swap lemma, g in the place
+  of r costs no more, since it covers what r does, and N(g) - N(r) more negatives. The state stays, for a larger rule
+  may do better, but the rule is of no use. (g is smaller than r, so this comes to an end.)
 - *matched*: another state has the same coverage and is no worse in every part, and comes earlier in the order (size,
   then features, lexicographically). In any set of features that begins with the later state, the earlier one can
   take its place; the set becomes smaller, or stays as large and comes earlier: its features before the first
@@ -19,6 +22,8 @@ executed. A state is extended by features that come later in a fixed order (size
 cdef enum:
     MAX_PARTS = 16
 
+cdef int64_t NO_RULE = <int64_t>1 << 62
+
 
 cdef struct Item:
     int size
@@ -26,6 +31,7 @@ cdef struct Item:
     int safety           # number of its safety function
     int limit
     int64_t pos
+    int64_t least        # S + N where it is a rule by itself
     uint64_t head        # head variables that occur
     uint64_t types       # one-variable types of which it has an own variable
     uint64_t head_types  # a field for each head variable without a declared type: its type here plus one
@@ -37,6 +43,7 @@ cdef struct State:
     int safety
     int limit
     int nparts
+    int64_t least        # S + N of the rule among its parts that has least of it
     int32_t parts[MAX_PARTS]
     uint64_t head
     uint64_t types
@@ -63,7 +70,7 @@ cdef class Conjunctions:
     cdef int words, max_body, max_own, beam, type_bits
     cdef int64_t size_weight
     cdef uint64_t head_needed
-    cdef bint use_dead, use_closed, use_matched   # each pruning can be switched off
+    cdef bint use_dead, use_closed, use_matched, use_outdone   # each pruning can be switched off
     cdef list one_types        # (type, how many head variables have it by declaration)
     cdef ExampleWeights weights
     cdef vector[Item] items
@@ -97,6 +104,7 @@ cdef class Conjunctions:
         self.use_dead = "dead" not in without
         self.use_closed = "closed" not in without
         self.use_matched = "matched" not in without
+        self.use_outdone = "outdone" not in without
         self.weights = ExampleWeights(pos_weight, neg_weight)
         self.items_of.resize(max_body + 1)
         self.states_of.resize(max_body + 1)
@@ -126,6 +134,7 @@ cdef class Conjunctions:
             item.head_types = head_types[i]
             item.safety = safeties[i]
             item.limit = limits[i]
+            item.least = NO_RULE
             self.items_of[item.size].push_back(<int>self.items.size())
             self.items.push_back(item)
             for w in range(self.words):
@@ -206,11 +215,13 @@ cdef class Conjunctions:
             if not compatible(next_state.head_types, part.head_types, self.type_bits):
                 return 0
             next_state.limit = min(next_state.limit, part.limit)
+            next_state.least = min(next_state.least, part.least)
             a = self.state_bits.data() + next_state.bits
         else:
             next_state.size = next_state.own = next_state.nparts = 0
             next_state.head = next_state.types = next_state.head_types = 0
             next_state.limit = part.limit
+            next_state.least = NO_RULE
             if part.own > self.max_own:
                 return 0
         next_state.size += part.size
@@ -292,6 +303,7 @@ cdef class Conjunctions:
     cdef int keep(self, vector[State]& made) except -1:
         """Sorts the states of one size by their features and keeps those that no earlier one matches."""
         cdef int i, number
+        cdef int64_t total
         cdef State* state
         sort(made.begin(), made.end(), &before)
         for i in range(<int>made.size()):
@@ -308,7 +320,12 @@ cdef class Conjunctions:
                         <int64_t>state.limit,
                         (self.size_weight * (state.size + 1) + state.neg - 1) // self.size_weight,
                     )
-                self.fresh.push_back(number)
+                total = self.size_weight * (state.size + 1) + state.neg
+                if total < state.least or not self.use_outdone:
+                    self.fresh.push_back(number)
+                state.least = min(state.least, total)
+                if state.nparts == 1:
+                    self.items[state.parts[0]].least = total
             before_growing(self.room, self.states.size(), self.states.capacity(), 1, sizeof(State))
             self.states.push_back(state[0])
             self.enter(number)

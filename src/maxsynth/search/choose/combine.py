@@ -21,7 +21,16 @@ import numpy as np
 from maxsynth.bias.evaluated import NO_LIMIT, Most
 from maxsynth.kernel.choose import dive
 from maxsynth.search.choose.prices import Prices, make_prices
-from maxsynth.search.choose.problem import COVERED, Choice, Combination, MakeSolver, Problem, Stop, make_problem
+from maxsynth.search.choose.problem import (
+    COVERED,
+    Choice,
+    Combination,
+    MakeSolver,
+    Problem,
+    Stop,
+    make_problem,
+    steps_within,
+)
 from maxsynth.search.coverage import Pool
 from maxsynth.search.weighing import WeighedExamples
 from maxsynth.task.memory import Memory
@@ -34,7 +43,8 @@ MOST_SHARES = 1 << 26  # 512 MB, ...
 SHARE = 32  # ... and one, at most, for so many bytes of the limit
 MOST_ENTRIES = (1 << 31) - 1  # examples that rules cover, all together: the kernel counts them with 32 bits
 DIVE_ENTRIES = 1 << 28  # the same, in a dive: 2 GB
-QUICK = 30  # steps towards a better lower bound, where a first one is enough
+QUICK = 30  # steps towards a better lower bound, where a first one is enough, ...
+QUICK_WORK = 1 << 27  # ... if they do not go through more shares than these together
 DIVE_RULES = 4000  # rules that take part in dives: of more, the most gainful ones
 
 
@@ -103,16 +113,19 @@ class Combiner:
             found = problem.combination(rules)
         return Choice(found, proven, lower + problem.base)
 
-    def at_least(self, bound: int) -> int:
-        """A quick lower bound on what sets of these rules cost, not above the bound."""
+    def at_least(self, bound: int, stopped: Stop = lambda: False) -> int:
+        """A quick lower bound on what sets of these rules cost, not above the bound; less of one when it is stopped."""
         pool = self.pool(bound)
         if len(pool) > DIVE_RULES or not self.memory.allows(self.unpacked(pool)):
             return 2 * self.size_weight  # any rule has two literals
         problem = self.problem(pool)
         if not self.fits(problem) or not self.memory.allows(COVERED * int(problem.covers.sum())):
             return 2 * self.size_weight
-        looks = iter(range(QUICK))
-        _, _, lower = problem.cover(self.memory).solve(bound - problem.base, lambda: next(looks, None) is None)
+        sides = (problem.covers[:, problem.weights > 0], problem.covers[:, problem.weights < 0])
+        looks = iter(range(min(QUICK, steps_within(QUICK_WORK, *sides))))
+        _, _, lower = problem.cover(self.memory).solve(
+            bound - problem.base, lambda: next(looks, None) is None or stopped()
+        )
         return lower + problem.base
 
     def prices(self, bound: int, should_stop: Stop | None = None) -> Prices | None:

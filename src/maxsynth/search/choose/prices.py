@@ -19,12 +19,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from maxsynth.kernel.choose import Cover
-from maxsynth.search.choose.problem import Stop, lists, merge_columns
+from maxsynth.search.choose.problem import Stop, lists, merge_columns, steps_within
 from maxsynth.search.coverage import Pool, unpack
 from maxsynth.search.weighing import WeighedExamples
 from maxsynth.task.memory import Memory
 
-STEPS = 60  # towards better prices
+STEPS = 60  # towards better prices, ...
+WORK = 1 << 27  # ... if they do not go through more shares than these together
 MOST_CELLS = 1 << 27  # rules times examples
 
 
@@ -68,15 +69,16 @@ def make_prices(
     shares = len(pos_first) * len(neg_first)
     if not memory.allows(8 * shares):
         return None
+    sides = covers[:, positives[pos_first]], covers[:, negatives[neg_first]]
     cover = Cover(
-        *lists(covers[:, positives[pos_first]]),
-        *lists(covers[:, negatives[neg_first]]),
+        *lists(sides[0]),
+        *lists(sides[1]),
         pool.sizes,
         pos_weight,
         neg_weight,
         claim=memory.claim,
     )
-    values, shift = cover.values(bound, STEPS, should_stop)
+    values, shift = cover.values(bound, min(STEPS, steps_within(WORK, *sides)), should_stop)
     prices <<= shift
     prices[positives] = split(values, pos_weight, pos_which, gains[positives])
     return Prices(prices, others, shift)

@@ -151,6 +151,13 @@ def merge_columns(covers: NDArray[np.bool_]) -> tuple[NDArray[np.int64], NDArray
     return first, which.ravel()
 
 
+def steps_within(work: int, positives: NDArray[np.bool_], negatives: NDArray[np.bool_]) -> int:
+    """How many steps towards better shares go through so many of them, for rules that cover these: each sees them all."""
+    pos, neg = positives.sum(axis=1), negatives.sum(axis=1)
+    shares = positives.shape[1] * negatives.shape[1]
+    return max(1, work // (int((pos * (neg + 1)).sum()) + shares + 1))
+
+
 def lists(matrix: NDArray[np.bool_]) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
     """The columns set in each row, one row after the other; and where each row begins, and the last one ends."""
     starts = np.zeros(len(matrix) + 1, np.int32)
