@@ -79,8 +79,8 @@ def learn(
     - `forbid_singletons`: no variable may occur only once in a rule;
     - `ignore_directions`: rules may use facts in every direction;
     - `memory`: what this process may have, with all that it has already, in bytes or as a size such as "500M" (default:
-      half of the machine's); a task that cannot fit is an error, and a search that passes it ends with the best so far
-      and the status "memory";
+      850 MB more than the task takes); a task that cannot fit is an error, and a search that passes it ends with the
+      best so far and the status "memory";
     - `on_progress`: called with a `Progress` several times a second, and with each better program (`progress.program`)
       as it is found. When it returns False, the run ends with the best so far and the status "interrupted".
 

@@ -42,7 +42,7 @@ class Run:
         self.task = task
         self.settings = settings
         self.on_progress = on_progress or (lambda progress: None)
-        self.memory = Memory(settings.memory_limit)
+        self.memory = Memory(settings.search_limit)
         self.limits = Limits(settings.timeout, settings.steps, interrupted, self.memory, started, steps)
         self.should_stop = self.limits.step
         self.weights = error_free(task, settings.weights) if settings.exact else settings.weights

@@ -11,11 +11,12 @@ import numpy as np
 from maxsynth.errors import MaxSynthError
 from maxsynth.proofs.metrics import Weights
 from maxsynth.search.choose.problem import MakeSolver
-from maxsynth.task.memory import half_the_memory
+from maxsynth.task.memory import MEGABYTE, half_the_memory, resident
 from maxsynth.task.task import ReadTask
 
 MAX_VARS = MAX_BODY = 16  # what the kernel has room for
 AUTO, FEATURES, ASP = METHODS = ("auto", "features", "asp")
+ROOM = 850 * MEGABYTE  # for a search, where nothing is said
 MOST_STEPS = 1 << 60  # more than any search takes, and still a number that can be shared
 MANY_RULES = 1 << 20  # more than there are to choose from
 NOISY_CONSTRAINTS = ("dead", "closed")  # what the kernel calls the paper's propositions on specialisations
@@ -41,7 +42,7 @@ class Settings:
     timeout: float | None = None
     steps: int | None = None  # as `Limits` counts them
     solver: MakeSolver | None = None  # another exact method for the last step
-    memory: int | None = None  # bytes of the process; None: half of the machine's, or with `steps` as it needs
+    memory: int | None = None  # bytes of the process; None: see `memory_limit` and `search_limit`
     constraints: bool = True
     method: str = AUTO
     without: Collection[str] = ()
@@ -53,7 +54,15 @@ class Settings:
 
     @property
     def memory_limit(self) -> int | None:
+        """What a task may take: half of the machine's memory, unless something is said; with `steps`, what it needs."""
         return self.memory or (half_the_memory() if self.steps is None else None)
+
+    @property
+    def search_limit(self) -> int | None:
+        """What the process may have in a search: some more than it has now, so that other work goes on beside it."""
+        if self.memory is not None or self.steps is not None:
+            return self.memory
+        return min(half_the_memory(), (resident() or 0) + ROOM)
 
     @property
     def left_out(self) -> tuple[str, ...]:
