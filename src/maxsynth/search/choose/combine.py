@@ -20,6 +20,7 @@ import numpy as np
 
 from maxsynth.bias.evaluated import NO_LIMIT, Most
 from maxsynth.kernel.choose import dive
+from maxsynth.search.choose.matching import Reduced, reduce_by_matching
 from maxsynth.search.choose.prices import Prices, make_prices
 from maxsynth.search.choose.problem import (
     COVERED,
@@ -45,6 +46,7 @@ MOST_ENTRIES = (1 << 31) - 1  # examples that rules cover, all together: the ker
 DIVE_ENTRIES = 1 << 28  # the same, in a dive: 2 GB
 QUICK = 30  # steps towards a better lower bound, where a first one is enough, ...
 QUICK_WORK = 1 << 27  # ... if they do not go through more shares than these together
+MANY_CELLS = 1 << 22  # rules times examples, from which on it is worth while to drop rules beforehand
 DIVE_RULES = 4000  # rules that take part in dives: of more, the most gainful ones
 
 
@@ -92,7 +94,10 @@ class Combiner:
         if found:
             bound = found.cost
             note(found)
-        problem = self.problem(self.pool(bound))
+        reduced = self.reduced(bound, should_stop)
+        if reduced.lower_bound >= bound:
+            return Choice(found, True, bound)
+        problem = self.problem(reduced.pool)
         solver = self.solver or (None if self.fits(problem) else clingo())
         if solver is not None and len(problem.pool):
             self.memory.claim(COVERED * int(problem.covers.sum()))
@@ -115,18 +120,22 @@ class Combiner:
 
     def at_least(self, bound: int, stopped: Stop = lambda: False) -> int:
         """A quick lower bound on what sets of these rules cost, not above the bound; less of one when it is stopped."""
-        pool = self.pool(bound)
+        reduced = self.reduced(bound, stopped)
+        pool, least = reduced.pool, reduced.lower_bound
+        if not len(pool):
+            return least
+        two_literals = min(bound, 2 * self.size_weight, int(self.examples.pos.sum()))  # a rule has no fewer
         if len(pool) > DIVE_RULES or not self.memory.allows(self.unpacked(pool)):
-            return 2 * self.size_weight  # any rule has two literals
+            return max(least, two_literals)
         problem = self.problem(pool)
         if not self.fits(problem) or not self.memory.allows(COVERED * int(problem.covers.sum())):
-            return 2 * self.size_weight
+            return max(least, two_literals)
         sides = (problem.covers[:, problem.weights > 0], problem.covers[:, problem.weights < 0])
         looks = iter(range(min(QUICK, steps_within(QUICK_WORK, *sides))))
         _, _, lower = problem.cover(self.memory).solve(
             bound - problem.base, lambda: next(looks, None) is None or stopped()
         )
-        return lower + problem.base
+        return max(least, lower + problem.base)
 
     def prices(self, bound: int, should_stop: Stop | None = None) -> Prices | None:
         """What sets of these rules cost at least for each positive, as long as they cost less than the bound."""
@@ -138,6 +147,13 @@ class Combiner:
         while most > 1 and not self.memory.allows(8 * min(most, len(pool)) * len(self.examples.pos)):
             most //= 2
         return most
+
+    def reduced(self, bound: int, should_stop: Stop | None) -> Reduced:
+        """The rules that may be in a set below the bound, where there are many."""
+        pool = self.pool(bound)
+        if len(pool) * len(self.examples.pos) < MANY_CELLS:
+            return Reduced(pool, 0)
+        return reduce_by_matching(pool, self.examples, bound, self.memory, should_stop)
 
     def problem(self, pool: Pool) -> Problem:
         self.memory.claim(self.unpacked(pool))

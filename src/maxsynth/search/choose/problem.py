@@ -145,7 +145,13 @@ def merge_columns(covers: NDArray[np.bool_]) -> tuple[NDArray[np.int64], NDArray
     """The first of all columns that are alike, and for each column its number among those."""
     if not len(covers) or not covers.shape[1]:
         return np.zeros(min(1, covers.shape[1]), np.int64), np.zeros(covers.shape[1], np.int64)
-    columns = np.ascontiguousarray(np.packbits(covers.T, axis=1))
+    return equal_columns(np.ascontiguousarray(np.packbits(covers.T, axis=1)))
+
+
+def equal_columns(columns: NDArray[np.uint8]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """The same for columns as bits, a row of bytes for each."""
+    if not columns.size:
+        return np.zeros(0, np.int64), np.zeros(0, np.int64)
     keys = columns.view(np.dtype((np.void, columns.shape[1]))).ravel()
     _, first, which = np.unique(keys, return_index=True, return_inverse=True)
     return first, which.ravel()
