@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
 from maxsynth.bias.evaluated import NO_LIMIT, Most
+from maxsynth.bias.limits import NO_LIMITS, RuleLimits
 from maxsynth.errors import Position
 from maxsynth.logic.predicates import Predicate
 
@@ -32,6 +33,9 @@ class Bias:
     singletons: bool = True
     non_datalog: bool = False
     one_of_type: tuple[str, ...] = ()  # types with exactly one variable in every rule
+    limits: RuleLimits = NO_LIMITS  # of every rule, besides the above
+    limits_text: str = ""  # the same as ASP text over program atoms, complete with the facts it needs
+    left: tuple[tuple[Position, str, str], ...] = ()  # constraints for clingo: where, which, and what to say instead
     most: Most = NO_LIMIT  # rules and literals in a program, whether it calls itself or not
     constraints: str = ""
     rule_constraints: str = ""

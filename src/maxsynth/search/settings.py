@@ -14,7 +14,7 @@ from maxsynth.search.choose.problem import MakeSolver
 from maxsynth.task.memory import half_the_memory
 from maxsynth.task.task import ReadTask
 
-MAX_VARS = MAX_BODY = 16  # what the kernel has room for
+MAX_VARS, MAX_BODY = 16, 24  # what the kernel has room for
 AUTO, FEATURES, ASP = METHODS = ("auto", "features", "asp")
 MOST_STEPS = 1 << 60  # more than any search takes, and still a number that can be shared
 MANY_RULES = 1 << 20  # more than there are to choose from
