@@ -1,5 +1,5 @@
-"""Limits of a rule that the search understands by itself: each in the words of a bias, in some spelling that public files
-have, and as a function that judges a body. The head's variables are 0, 1, ...
+"""Limits of a rule that the search understands by itself: each in the words of a bias, in a spelling that public files
+have, and as a function that judges a body. The variables of the head are 0, 1, ...
 """
 
 from __future__ import annotations
@@ -62,7 +62,7 @@ def of_a_type(rng: random.Random, task: SmallTask) -> RuleLimit | None:
 
 
 def at_most(rng: random.Random, task: SmallTask) -> RuleLimit:
-    name, arity = rng.choice(task.body)
+    name, _ = rng.choice(task.body)
     least, most = rng.choice(((0, 1), (0, 1), (0, 2), (1, 1), (1, None), (1, 2), (0, 0)))
     if most == 1 and not least and rng.random() < 0.5:
         less = rng.choice(("!=", "<", ">"))

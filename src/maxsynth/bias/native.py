@@ -115,7 +115,13 @@ def respelled(rule: AST, known: Known) -> str:
     if str(rule.head) != "#false" or any(literal.ast_type != ASTType.Literal for literal in rule.body):
         return ""
     said = about_one_rule(rule)
-    return str(said) if native_limits(said, known) is not None else ""
+    return shown(said) if native_limits(said, known) is not None else ""
+
+
+def shown(rule: AST) -> str:
+    """The statement as people write it."""
+    text = str(rule).replace("#false :- ", ":- ")
+    return text if "{" in text or "; " not in text else text.replace("; ", ", ")
 
 
 class _OneRule(Transformer):

@@ -42,7 +42,7 @@ from maxsynth.bias.constraints import even_handed, holds_of_less, native_most, o
 from maxsynth.bias.evaluated import Atom, Constraints, EvaluatedBias, Left, Most, Term
 from maxsynth.bias.guard import checked_text
 from maxsynth.bias.limits import RuleLimits
-from maxsynth.bias.native import Known, native_limits, of_each_rule, respelled
+from maxsynth.bias.native import Known, native_limits, of_each_rule, respelled, shown
 from maxsynth.bias.statements import PARTS_REFUSED, Statement, StatementReader, native_type
 from maxsynth.bias.vocabulary import DIRECTIVES, LIMITS, PROGRAM_ATOMS
 from maxsynth.errors import MaxSynthError, Position, SyntaxProblem, listed
@@ -109,8 +109,8 @@ class _Reader:
         self.used = {predicate for statement in self.statements for predicate in statement.body}
         self.derived = popper.DERIVED - self.defined
         self._check_heads()
-        self._check_known()
         now, later = self._split()
+        self._check_known()
         now = [*self._language(now), *now]
         bounds = Bounds(self.file)
         bounds.check(now, later)
@@ -373,7 +373,11 @@ class _Reader:
                 kept.append(statement)
         self._check_bound([*kept, *native])
         left = tuple(
-            Left(statement.line, str(statement.node), respelled(statement.node, known) if known else "")
+            Left(
+                statement.line,
+                shown(statement.node),
+                respelled(statement.node, known) if known and "enable_recursion" not in present else "",
+            )
             for statement in kept
             if _may_forbid(statement)
         )

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from maxsynth.bias.bias import Bias
 from maxsynth.errors import MaxSynthError
 from maxsynth.proofs.metrics import Weights
 from maxsynth.search.choose.problem import MakeSolver
@@ -59,7 +60,7 @@ class Settings:
     def left_out(self) -> tuple[str, ...]:
         return (*self.without, *(() if self.constraints else NOISY_CONSTRAINTS))
 
-    def recorded(self, *, singletons: bool) -> dict[str, object]:
+    def recorded(self, bias: Bias) -> dict[str, object]:
         """All that the answer depends on, besides the task, as it stands in a result."""
         return {
             "weights": list(dataclasses.astuple(self.weights)),
@@ -68,8 +69,9 @@ class Settings:
             "timeout": self.timeout,
             "steps": self.steps,
             "memory": self.memory,
-            "singletons": singletons,
+            "singletons": bias.singletons,
             "directions": self.directions,
+            **bias.overrides._asdict(),
             "solver": self.solver.text if self.solver else None,
             "constraints": self.constraints,
             "method": self.method,
