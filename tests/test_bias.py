@@ -35,7 +35,7 @@ def test_defaults() -> None:
     assert parse(BASE) == Bias(
         head=F, body=(P, Q), types={}, directions={}, max_vars=6, max_body=6, max_clauses=2, recursion=False,
         invention=False, singletons=True, non_datalog=False, one_of_type=(), constraints="", warnings=(), text=BASE,
-        constraint_position=None,
+        constraint_position=None, file="b.pl", by_default=("max_vars", "max_body", "max_clauses"),
     )  # fmt: skip
     assert str(F) == "f/2"
 
@@ -63,6 +63,7 @@ def test_a_whole_file() -> None:
         singletons=False,
         non_datalog=True,
         text=text,
+        file="b.pl",
     )
 
 

@@ -228,7 +228,7 @@ def test_another_solver_has_no_part_in_constraints_over_programs(
 
 
 def test_check_says_who_judges_a_constraint(make_task: Callable[..., Path], capsys: pytest.CaptureFixture[str]) -> None:
-    constraints = ":- clause(1).\n:- body_literal(C,p,1,_), body_literal(C,q,1,_).\n:- not body_literal(_,p,1,_).\n"
+    constraints = ":- clause(1).\n:- body_literal(C,p,1,V), body_literal(C,q,1,V).\n:- not body_literal(_,p,1,_).\n"
     main(["check", str(make_task(BIAS + constraints, BK, EXS))])
     said = next(line for line in capsys.readouterr().out.splitlines() if line.startswith("constraints"))
     assert "at most 1 rule in a program" in said

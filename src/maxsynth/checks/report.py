@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 
 from maxsynth.bias.bias import Bias
 from maxsynth.checks.background import ask_a_little, never_true, same_predicates, unused_predicates
+from maxsynth.checks.cuts import cut_doubts
 from maxsynth.checks.effort import estimate
 from maxsynth.checks.examples import SHOWN, example_doubts, forced_errors, shown, too_few
 from maxsynth.checks.kinds import different_kinds
@@ -58,6 +59,7 @@ def examine(task: ReadTask, examples_file: str, unit: str = "line") -> Report:
     report = Report(warnings=[*task.warnings, *different_kinds(task), *example_doubts(task, examples_file, unit)])
     report.warnings += ask_a_little(task)
     task.background.close(task.bias.body)
+    report.warnings += cut_doubts(task)
     describe(task, report)
     few = too_few(task)
     report.warnings += [few] if few else []
