@@ -185,10 +185,12 @@ def add_prolog_option(command: Command) -> None:
 
 
 def add_limit_options(command: Command) -> None:
-    for name, what in (("body", "literals in a body"), ("vars", "variables in a rule"), ("clauses", "recursive rules")):
-        command.add_argument(
-            f"--max-{name}", type=positive, metavar="N", help=f"{what}, at most, whatever bias.pl says"
-        )
+    """One line for all three."""
+    command.add_argument(
+        "--max-body", type=positive, metavar="N", help="not as bias.pl says; or --max-vars, --max-clauses"
+    )
+    for name in ("--max-vars", "--max-clauses"):
+        command.add_argument(name, type=positive, metavar="N", help=argparse.SUPPRESS)
 
 
 def overrides_in(options: argparse.Namespace) -> Overrides:
@@ -218,11 +220,11 @@ def add_learn(commands: Commands[Command]) -> None:
     add_limit_options(command)
     add_json_option(command)
     command.add_argument("--quiet", action="store_true", help="print only the program")
-    command.add_argument("--solver", metavar="COMMAND", help="MaxSAT solver for the choice of rules, or clingo")
     command.add_argument(
-        "--solver-format", choices=("new", "old"), default="new", metavar="FORMAT",
-        help="of its WCNF {file}: new, or old (before 2022)",
+        "--solver", metavar="COMMAND",
+        help="MaxSAT solver of rules, which reads {file}; or clingo",
     )  # fmt: skip
+    command.add_argument("--solver-format", choices=("new", "old"), default="new", help=argparse.SUPPRESS)
     command.add_argument("--memory", type=memory, metavar="SIZE", help="of the process, such as 500M or 2G")
     command.add_argument(
         "--no-constraints", dest="constraints", action="store_false", help="leave out the paper's noisy constraints"
