@@ -14,6 +14,8 @@ from maxsynth.search.settings import Settings
 from maxsynth.task.task import ReadTask
 from maxsynth.verification.space import violations
 from oracle.brute_force import all_rules, optimum, optimum_exact
+from oracle.calling import best_program
+from oracle.calling_tasks import random_calling_task
 from oracle.random_tasks import random_task
 from oracle.rule_limits import RuleLimit, random_limits
 from oracle.small_task import SmallTask
@@ -76,3 +78,25 @@ def test_clingo_finds_the_same(tmp_path: Path, effort: Callable[[int, int], int]
         read = ReadTask.from_folder(tmp_path, prolog="builtin")
         found = [learn(read, task, method=method).cost for method in ("features", "asp")]
         assert found == [least(task, limits)] * 2, f"seed {seed}\n{task.describe()}"
+
+
+def check_recursive(seed: int, folder: Path) -> bool:
+    """Whether the best program is recursive."""
+    rng = random.Random(seed)
+    task = random_calling_task(rng, invention=False, most_programs=1500)
+    limits = random_limits(rng, task)
+    task = replace(task, constraints=tuple(limit.text for limit in limits))
+    task.write(folder)
+    read = ReadTask.from_folder(folder, prolog="builtin")
+    assert not read.bias.constraints, task.describe()
+    expected = best_program(task, None, lambda rule: all(limit.allows(rule[1]) for limit in limits))[0]
+    result = learn(read, task, method=rng.choice(("auto", "auto", "auto", "asp")))
+    assert result.cost == expected, f"seed {seed}: {result.program}\n{task.describe()}"
+    if result.program is not None:
+        assert not violations(result.program, read.bias), f"seed {seed}: {result.program}\n{task.describe()}"
+    return result.program is not None and result.program.calls_itself
+
+
+def test_recursive_programs(tmp_path: Path, effort: Callable[[int, int], int]) -> None:
+    recursive = sum(check_recursive(seed, tmp_path) for seed in range(3_000_000, 3_000_000 + effort(100, 4000)))
+    assert recursive > 5

@@ -19,6 +19,11 @@ class RuleLimit(NamedTuple):
     allows: Callable[[Body], bool]
 
 
+def called(task: SmallTask) -> list[tuple[str, int]]:
+    """The predicates that bodies may call."""
+    return [*task.body, task.head] if task.recursion else task.body
+
+
 def types_in(task: SmallTask, body: Body) -> Mapping[int, str]:
     """The types of the variables of a rule, as far as they are known."""
     declared = task.types or {}
@@ -62,7 +67,7 @@ def of_a_type(rng: random.Random, task: SmallTask) -> RuleLimit | None:
 
 
 def at_most(rng: random.Random, task: SmallTask) -> RuleLimit:
-    name, _ = rng.choice(task.body)
+    name, _ = rng.choice(called(task))
     least, most = rng.choice(((0, 1), (0, 1), (0, 2), (1, 1), (1, None), (1, 2), (0, 0)))
     if most == 1 and not least and rng.random() < 0.5:
         less = rng.choice(("!=", "<", ">"))
@@ -76,7 +81,7 @@ def at_most(rng: random.Random, task: SmallTask) -> RuleLimit:
 
 
 def each_at_most(rng: random.Random, task: SmallTask) -> RuleLimit:
-    names = rng.sample([name for name, _ in task.body], rng.randint(1, len(task.body)))
+    names = rng.sample([name for name, _ in called(task)], rng.randint(1, len(task.body)))
     facts = " ".join(f"few({name})." for name in names)
     most = rng.choice((1, 1, 2))
     text = f"{facts}\n:- few(P), clause(C), #count{{Vars : body_literal(C,P,_,Vars)}} > {most}."
@@ -84,7 +89,7 @@ def each_at_most(rng: random.Random, task: SmallTask) -> RuleLimit:
 
 
 def together_at_most(rng: random.Random, task: SmallTask) -> RuleLimit:
-    chosen = rng.sample(task.body, rng.randint(1, len(task.body)))
+    chosen = rng.sample(called(task), rng.randint(1, len(task.body)))
     facts = " ".join(f"num_p({name},{arity})." for name, arity in chosen)
     least, most = rng.choice(((0, 1), (0, 2), (1, 2), (1, None)))
     before, after = amount(rng, least, most)
@@ -113,7 +118,7 @@ def some_places(rng: random.Random, task: SmallTask, arity: int) -> tuple[int | 
 
 def a_kind(rng: random.Random, task: SmallTask) -> tuple[str, Callable[[Body], bool]]:
     """`body_literal(C,...)` without its end, and whether a body has such a literal."""
-    name, arity = rng.choice(task.body)
+    name, arity = rng.choice(called(task))
     if rng.random() < 0.5:
         return f"body_literal(C,{name},{rng.choice(('_', str(arity)))},_)", lambda body: count(body, name) > 0
     places = some_places(rng, task, arity)
@@ -148,12 +153,14 @@ def apart(rng: random.Random, task: SmallTask) -> RuleLimit:
 
 def in_body(rng: random.Random, task: SmallTask) -> RuleLimit:
     variable = rng.randrange(task.head[1])
-    text = rng.choice((f":- not body_var(_,{variable}).", f":- clause(C), not body_var(C,{variable})."))
+    # Where programs are recursive, the first would be about whole programs.
+    texts = (f":- clause(C), not body_var(C,{variable}).", f":- not body_var(_,{variable}).")
+    text = texts[0] if task.recursion else rng.choice(texts)
     return RuleLimit(text, lambda body: any(variable in args for _, args in body))
 
 
 def bad_bodies(rng: random.Random, task: SmallTask) -> RuleLimit:
-    name, arity = rng.choice(task.body)
+    name, arity = rng.choice(called(task))
     head, place = rng.randrange(task.head[1]), rng.randrange(arity)
     variables = ",".join(f"V{at}" for at in range(arity)) + ("," if arity == 1 else "")
     test = rng.choice(("!=", "="))
