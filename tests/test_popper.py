@@ -152,6 +152,13 @@ def test_what_atoms_of_the_encoding_mean(constraint: str, recursive: bool, plain
         assert found == ([] if allowed else ["an ASP constraint of the bias forbids it"]), text
 
 
+def test_directions() -> None:
+    directions = "direction(f,(in,out)). direction(p,(in,out)). direction(q,(in,)). direction(r,(in,in,in)).\n"
+    bias = bias_of(directions + ":- body_literal(_,P,_,Vars), var_pos(0,Vars,I), direction_(P,I,out).", BASE)
+    assert violations(parse_program("f(A,B) :- p(A,B), p(B,A)."), bias)
+    assert not violations(parse_program("f(A,B) :- p(A,B)."), bias)
+
+
 def test_singletons() -> None:
     bias = bias_of(":- singleton(_).", BASE)
     assert violations(parse_program("f(A,B) :- p(A,B), p(A,C)."), bias)

@@ -2,8 +2,8 @@
 
 Popper joins a bias file with an encoding of its own, so a file may use any atom of that. Two kinds are known here:
 
-- about the language (`LANGUAGE`): all tuples of variables and what is in them. These are facts once `max_vars` and the
-  predicates are known, so that a file can derive others from them (`bad_body/2`);
+- about the language (`LANGUAGE`): all tuples of variables and what is in them, and directions. These are facts once
+  `max_vars` and the predicates are known, so that a file can derive others from them (`bad_body/2`);
 - about a program (`DERIVED`): what follows from `body_literal/4` and the other atoms that the search gives a meaning.
 
 `bad_body(P,Vars)` is the other way round: a file defines it, and no rule has a body literal `P(Vars)` then.
@@ -19,8 +19,8 @@ from maxsynth.logic.predicates import Predicate
 
 VAR, VARS = Predicate("var", 1), Predicate("vars", 2)
 VAR_POS, VAR_MEMBER = Predicate("var_pos", 3), Predicate("var_member", 2)
-HEAD_VARS = Predicate("head_vars", 2)
-LANGUAGE = frozenset({VAR, VARS, VAR_POS, VAR_MEMBER, HEAD_VARS})
+HEAD_VARS, DIRECTION = Predicate("head_vars", 2), Predicate("direction_", 3)
+LANGUAGE = frozenset({VAR, VARS, VAR_POS, VAR_MEMBER, HEAD_VARS, DIRECTION})
 MOST_TUPLES = 40_000  # of variables, as clingo takes for programs
 
 BAD_BODY = Predicate("bad_body", 2)
@@ -50,12 +50,24 @@ def language_size(arities: Collection[int], max_vars: int) -> int:
     return sum(perm(max_vars, arity) for arity in arities)
 
 
-def language_facts(used: Collection[Predicate], arities: Collection[int], max_vars: int, head: int) -> Iterator[str]:
-    """The facts of the language that a file uses, as text: for predicates of these arities, and a head of one."""
+def language_facts(
+    used: Collection[Predicate],
+    arities: Collection[int],
+    max_vars: int,
+    head: int,
+    directions: Mapping[str, Sequence[str]],
+) -> Iterator[str]:
+    """The facts of the language that a file uses, as text: for predicates of these arities, and a head of one.
+
+    `directions` are those of the file, by the text of a predicate's name.
+    """
     if VAR in used:
         yield f"var(0..{max_vars - 1})."
     if HEAD_VARS in used:
         yield f"head_vars({head},{_tuple(range(head))})."
+    if DIRECTION in used:
+        for name, modes in directions.items():
+            yield from (f"direction_({name},{place},{mode})." for place, mode in enumerate(modes))
     if not {VARS, VAR_POS, VAR_MEMBER} & set(used):
         return
     for arity in sorted(arities):

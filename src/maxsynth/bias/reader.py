@@ -153,7 +153,14 @@ class _Reader:
                 f"for {listed(map(str, sorted(used)))}",
                 "lower max_vars, or state it as a constraint over body_literal/4",
             )
-        return self._made("\n".join(popper.language_facts(used, arities, known.max_vars, known.head.arity)), line)
+        declared = known.facts.get(Predicate("direction", 2), ())
+        directions = {
+            str(name): [str(mode) for mode in modes.arguments]
+            for name, modes in declared
+            if modes.type == clingo.SymbolType.Function
+        }
+        facts = popper.language_facts(used, arities, known.max_vars, known.head.arity, directions)
+        return self._made("\n".join(facts), line)
 
     def _arities(self, known: Known) -> set[int]:
         bodies = known.facts.get(Predicate("body_pred", 2), ())

@@ -99,11 +99,13 @@ cdef inline uint64_t found_head_types(Language language, const Shape* shape) noe
 
 @cython.cdivision(True)
 cdef inline int literals_missing(Language language, const Shape* shape) noexcept:
-    """How many literals, at least, a rule with this feature has besides: those that mention the rest of the head."""
+    """How many literals, at least, a rule with this feature has besides: those that mention the rest of the head, or one
+    that must be there and is not."""
     cdef int missing = 0, v
     for v in range(language.nhead):
         missing += (language.needed & ~shape.head_seen) >> v & 1
-    return (missing + language.max_arity - 1) // language.max_arity
+    missing = (missing + language.max_arity - 1) // language.max_arity
+    return max(missing, not language.limits.has_required(shape.marks))
 
 
 cdef inline bint has_singleton(Language language, const Shape* shape) noexcept:
