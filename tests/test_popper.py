@@ -56,6 +56,8 @@ def bias_of(text: str, base: str = TYPED) -> Bias:
         (":- body_literal(_,p,_,_).", ["no literal of p"]),
         (":- body_literal(C,p,2,(1,_)).", ["no literal p(1,_)"]),
         (":- clause(C), not body_literal(C,r,3,(0,_,_)).", ["at least 1 literal r(0,_,_)"]),
+        (":- head_literal(C,_,_,(_,V)), not body_literal(C,p,_,(_,V)).", ["at least 1 literal p(_,1)"]),
+        (":- head_literal(C,g,_,(_,V)), not body_literal(C,p,_,(_,V)).", []),
         ("non_datalog. :- not body_var(_,1).", ["at least 1 literal with head variable 1"]),
         ("non_datalog. no_singletons. :- not body_var(_,1).", []),
         (":- not body_var(_,1).", []),

@@ -151,6 +151,25 @@ def apart(rng: random.Random, task: SmallTask) -> RuleLimit:
     return RuleLimit(f":- {one}, {other}.", lambda body: not (there(body) and here(body)))
 
 
+def where_the_head_has_it(rng: random.Random, task: SmallTask) -> RuleLimit:
+    name, arity = rng.choice(called(task))
+    head, place = rng.randrange(task.head[1]), rng.randrange(arity)
+
+    def one_of(count: int, at: int) -> str:
+        return ",".join("V" if other == at else "_" for other in range(count)) + ("," if count == 1 else "")
+
+    which = rng.choice(("_", task.head[0]))
+    text = f":- head_literal(C,{which},_,({one_of(task.head[1], head)})), "
+    literal = f"body_literal(C,{name},_,({one_of(arity, place)}))"
+
+    def there(body: Body) -> bool:
+        return any(known == name and args[place] == head for known, args in body)
+
+    if rng.random() < 0.5:
+        return RuleLimit(f"{text}not {literal}.", there)
+    return RuleLimit(f"{text}{literal}.", lambda body: not there(body))
+
+
 def in_body(rng: random.Random, task: SmallTask) -> RuleLimit:
     variable = rng.randrange(task.head[1])
     # Where programs are recursive, the first would be about whole programs.
@@ -171,7 +190,7 @@ def bad_bodies(rng: random.Random, task: SmallTask) -> RuleLimit:
 
 MAKERS = (
     of_a_type, of_a_type, at_most, at_most, each_at_most, together_at_most, size, never, always, always, apart, apart,
-    in_body, bad_bodies,
+    in_body, bad_bodies, where_the_head_has_it,
 )  # fmt: skip
 
 

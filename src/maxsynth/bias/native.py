@@ -9,6 +9,7 @@ clingo gives the syntax tree of a statement. What is looked for (`RuleLimits` sa
     :- body_literal(C,p,_,_), body_literal(C,q,_,_).                      two predicates not together
     :- body_literal(C,p,2,(1,_)).                                         a predicate, or a head variable at a place
     :- clause(C), not body_literal(C,p,_,_).                              one that must be there
+    :- head_literal(C,_,_,(V,_)), not body_literal(C,p,_,(V,_)).          the same, at a place
     :- clause(C), not body_var(C,1).                                      a head variable that must
     :- body_size(C,N), N > 4.                                             at most so many literals
 
@@ -81,17 +82,45 @@ def native_limits(rule: AST, known: Known) -> RuleLimits | None:
     if str(rule.head) != "#false":
         return None
     try:
-        listed = listed_literals(rule.body, known)
+        body = with_head(rule.body, known)
+        listed = listed_literals(body, known)
         if listed is not None:
             return RuleLimits(literals=(LiteralLimit(listed, most=0),))
         limits = RuleLimits()
-        for ways, values in enumerate(ways_to_fill(rule.body, known)):
+        for ways, values in enumerate(ways_to_fill(body, known)):
             if ways >= MOST_WAYS:
                 return None
-            limits = limits.both(Instance([put(part, values) for part in rule.body], known).limits())
+            limits = limits.both(Instance([put(part, values) for part in body], known).limits())
     except NotNative:
         return None
     return limits
+
+
+def with_head(body: Sequence[AST], known: Known) -> list[AST]:
+    """The body with `clause(C)` for `head_literal(C,P,A,Vars)`, and what that says of the head put in everywhere.
+
+    All rules have the same head. A body that speaks of another one is true of no rule.
+    """
+    (name, _), arity = known.facts[Predicate("head_pred", 2)][0], known.head.arity
+    head = name, clingo.Number(arity), clingo.Tuple_([clingo.Number(place) for place in range(arity)])
+    values: dict[str, clingo.Symbol] = {}
+    changed: list[AST] = []
+    for literal in body:
+        atom = atom_of(literal)
+        if atom is None or atom[0] != Predicate("head_literal", 4) or literal.sign != Sign.NoSign:
+            changed.append(literal)
+            continue
+        if not all(_matches(term, value, values) for term, value in zip(atom[1][1:], head, strict=True)):
+            return [_literal("#false")]
+        changed.append(_literal(f"clause({atom[1][0]})"))
+    return [put(literal, values) for literal in changed]
+
+
+def _literal(text: str) -> AST:
+    made: list[AST] = []
+    parse_string(f":- {text}.", made.append)
+    literal: AST = made[-1].body[0]
+    return literal
 
 
 # -- a rule that is not named ---------------------------------------------------------------------------------
@@ -144,9 +173,7 @@ def about_one_rule(rule: AST) -> AST:
     """The statement with all of its atoms about the same rule."""
     body = [_OneRule()(literal) for literal in rule.body]
     if not any(literal.sign == Sign.NoSign and atom_of(literal) for literal in body):
-        made: list[AST] = []
-        parse_string(f":- clause({RULE}).", made.append)
-        body = [made[-1].body[0], *body]
+        body = [_literal(f"clause({RULE})"), *body]
     named: AST = rule.update(body=body)
     return named
 
@@ -320,6 +347,8 @@ class Instance:
                     return False
                 if holds is None:
                     self.comparisons.append(literal.atom)
+            elif kind == ASTType.BooleanConstant and literal.sign == Sign.NoSign and not literal.atom.value:
+                return False
             elif kind == ASTType.BodyAggregate:
                 self.aggregates.append(literal)
             else:
