@@ -35,7 +35,7 @@ def test_defaults() -> None:
     assert parse(BASE) == Bias(
         head=F, body=(P, Q), types={}, directions={}, max_vars=6, max_body=6, max_clauses=2, recursion=False,
         invention=False, singletons=True, non_datalog=False, one_of_type=(), constraints="", warnings=(), text=BASE,
-        constraint_position=None,
+        constraint_position=None, file="b.pl", by_default=("max_vars", "max_body", "max_clauses"),
     )  # fmt: skip
     assert str(F) == "f/2"
 
@@ -63,6 +63,7 @@ def test_a_whole_file() -> None:
         singletons=False,
         non_datalog=True,
         text=text,
+        file="b.pl",
     )
 
 
@@ -149,18 +150,14 @@ def test_one_variable_of_a_type_is_understood(constraint: str) -> None:
 @pytest.mark.parametrize(
     "constraint",
     [
-        ":- clause(C), #count{V : clause_var(C,V), var_type(C,V,ex)} != 2.",
         ":- clause(C), #count{V : clause_var(C,V), var_type(C,V,ex)} = 1.",
         ":- clause(C), not #count{V : clause_var(C,V), var_type(C,V,ex)} != 1.",
-        ":- clause(C), #count{V : clause_var(C,V), var_type(C,V,ex)} > 1.",
         ":- clause(C), #count{C : clause_var(C,V), var_type(C,V,ex)} != 1.",
-        ":- clause(C), #count{V : clause_var(C,V), var_type(C,V,T)} != 1, type(q,T).",
         ":- clause(C), #count{V : clause_var(C,V), var_type(D,V,ex)} != 1.",
         ":- clause(C), #count{V : clause_var(V,C), var_type(C,V,ex)} != 1.",
         ":- clause(C), #count{V : clause_var(C,V), not var_type(C,V,ex)} != 1.",
         ":- clause(C), #count{V : clause_var(C,V)} != 1.",
         ":- clause(C), #count{V : var_type(D,V,ex)} != 1.",
-        ":- clause(C), #count{V : var_type(C,V,ex)} > 1.",
         ":- clause(C), #sum{V : clause_var(C,V), var_type(C,V,ex)} != 1.",
     ],
 )
@@ -205,7 +202,7 @@ def test_the_constraints_text_decides_what_the_file_says() -> None:
     bias = parse(BASE + "once(q). :- once(P), body_literal(C,P,_,A), body_literal(C,P,_,B), A < B.")
     for literals, allowed in (("0,q,1,(0,)", True), ("0,q,1,(0,1)", False), ("0,p,1,(0,1)", True)):
         control = clingo.Control(logger=lambda *_: None)
-        control.add("base", [], f"{bias.constraints} body_literal(0,q,1,(0,)). body_literal({literals}).")
+        control.add("base", [], f"{bias.limits_text} body_literal(0,q,1,(0,)). body_literal({literals}).")
         control.ground([("base", [])])
         assert control.solve().satisfiable is allowed
 
@@ -223,13 +220,6 @@ def test_the_constraints_text_decides_what_the_file_says() -> None:
         ("bkcons.\nprop(a,b).", ["4: bkcons/0 is not supported and is ignored",
                                   "5: prop/2 is not supported and is ignored"]),
         ("constant(a,b).", ["4: constant/2 is not supported and is ignored"]),
-        (":- body_lit(C,p,2,_).", ["4: unknown predicate body_lit/4 is never true; did you mean body_literal/4?"]),
-        (
-            ":- clause(C), body_literal(C,p,2).",
-            ["4: unknown predicate body_literal/3 is never true; did you mean body_literal/4?"],
-        ),
-        ("known(q).\n:- knwn(P), body_literal(_,P,_,_), known(P).",
-         ["5: unknown predicate knwn/1 is never true; did you mean known/1?"]),
         ("max_body(a+1) :- a. a.", ["4: operation undefined: (a+1)"]),
         ("type(p,(a,b)).", ["1: no type for f/2, q/1: their arguments fit every type"]),
         (
@@ -334,8 +324,29 @@ def test_warnings(text: str, expected: list[str]) -> None:
         (BASE + ":- body_pred(P,1).", "b.pl:4: the bias violates this constraint of its own (remove it)"),
         (
             BASE + ":- not body_lit(0,p,2,(0,1)).",
-            "b.pl:4: the bias violates this constraint of its own "
-            "(unknown predicate body_lit/4 is never true; did you mean body_literal/4?)",
+            "b.pl:4: nothing defines body_lit/4, so it is never true (did you mean body_literal/4?)",
+        ),
+        (
+            BASE + ":- clause(C), body_literal(C,p,2).",
+            "b.pl:4: nothing defines body_literal/3, so it is never true (did you mean body_literal/4?)",
+        ),
+        (
+            BASE + "known(q).\n:- knwn(P), body_literal(_,P,_,_), known(P).",
+            "b.pl:5: nothing defines knwn/1, so it is never true (did you mean known/1?)",
+        ),
+        (
+            BASE + "body_pred(P,1) :- xyzzy(P).",
+            "b.pl:4: nothing defines xyzzy/1, so it is never true "
+            "(define it, or write #defined xyzzy/1. if that is meant)",
+        ),
+        (
+            BASE + "max_body(N) :- vars(N,_).",
+            "b.pl:4: max_body/1 cannot depend on vars/2 (derive it from facts of the bias)",
+        ),
+        (
+            BASE + "max_vars(30).\nbody_pred(r,5).\nbad_body(r,Vars) :- vars(5,Vars), Vars = (1,_,_,_,_).",
+            "b.pl:6: with 30 variables there are more than 40,000 tuples of them, too many for vars/2 "
+            "(lower max_vars, or state it as a constraint over body_literal/4)",
         ),
         (
             BASE + "body_literal(0,p,2,(0,1)).",

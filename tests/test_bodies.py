@@ -84,8 +84,9 @@ def test_a_name_has_room_for_every_predicate() -> None:
     """f(A,B) :- p(B) and f(A,B) :- q(A) are two bodies, whatever the numbers of their predicates."""
     index = Index(1, (0,), np.array([[0]], np.int32))
     for q in (1, 1 << 16, 1 << 24):
-        literals = [(0, (1,), [-1], 0, True), (q, (0,), [-1], 0, True), (q + 1, (0, 1), [-1, -1], 0, True)]
-        bias = KernelBias(2, 2, KernelPredicate(2, [-1, -1], 3), [], False, False, True, [], 0)
+        kinds = [(0, (1,), [-1]), (q, (0,), [-1]), (q + 1, (0, 1), [-1, -1])]
+        literals = [(*kind, 0, True, 0, 0) for kind in kinds]
+        bias = KernelBias(2, 2, KernelPredicate(2, [-1, -1], 3), [], False, False, True, None, 0)
         grower = BodyGrower(bias, literals, 3, np.zeros((1, 2), np.int32), lambda *_: index)
         found = grower.grow(False, lambda: False)
         assert found is not None

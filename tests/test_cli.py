@@ -462,6 +462,7 @@ def test_a_result_says_all_that_the_answer_depends_on(make_task: MakeTask, tmp_p
     usual = {
         "weights": [1, 1, 1], "exact": False, "timeout": None, "steps": None, "memory": None, "singletons": True,
         "directions": True, "solver": None, "constraints": True, "method": "auto", "prolog": "auto",
+        "max_vars": None, "max_body": None, "max_clauses": None,
     }  # fmt: skip
 
     def settings(*options: str) -> object:
@@ -476,16 +477,19 @@ def test_a_result_says_all_that_the_answer_depends_on(make_task: MakeTask, tmp_p
     assert (chosen["timeout"], chosen["steps"]) == (60.0, 99999)
     given = {
         "weights": [1, 2, 3], "timeout": 30.0, "memory": 1 << 30, "singletons": False, "directions": False,
-        "prolog": "builtin",
+        "prolog": "builtin", "max_vars": 4, "max_body": 3, "max_clauses": 1,
     }  # fmt: skip
-    options = "--weights 1,2,3 --timeout 30 --memory 1G --forbid-singletons --ignore-directions --prolog builtin"
+    options = (
+        "--weights 1,2,3 --timeout 30 --memory 1G --forbid-singletons --ignore-directions --prolog builtin "
+        "--max-vars 4 --max-body 3 --max-clauses 1"
+    )
     more = "--solver clingo --no-constraints --method features"
     assert settings(*options.split(), *more.split()) == {
         **usual, **given, "solver": "clingo", "constraints": False, "method": "features",
     }  # fmt: skip
     result = maxsynth.learn(
         maxsynth.Task.from_folder(task, prolog="builtin"), weights=(1, 2, 3), timeout=30.0, memory=1 << 30,
-        forbid_singletons=True, ignore_directions=True,
+        forbid_singletons=True, ignore_directions=True, max_vars=4, max_body=3, max_clauses=1,
     )  # fmt: skip
     assert result._run.settings == {**usual, **given}
     result.save(file)

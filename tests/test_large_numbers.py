@@ -250,16 +250,16 @@ def test_more_types_with_one_variable_than_there_are_variables(make_task: Make) 
 # -- arguments, variables and literals ----------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("name", ["max_vars", "max_body"])
-def test_the_limits_of_a_rule(make_task: Make, name: str) -> None:
+@pytest.mark.parametrize(("name", "most"), [("max_vars", 16), ("max_body", 24)])
+def test_the_limits_of_a_rule(make_task: Make, name: str, most: int) -> None:
     bias = "head_pred(f,1). body_pred(p,1). body_pred(q,1). "
-    for count in (16, 17):
+    for count in (most, most + 1):
         folder = make_task(f"{bias}{name}({count}).\n", BK, "pos(f(a),9). neg(f(b)). neg(f(c)).\n")
         search = ReadTask.from_folder(folder), Settings()
-        if count == 16:
+        if count == most:
             assert Search(*search).run().cost == 3
         else:
-            with pytest.raises(MaxSynthError, match=f"{name} is 17, and `learn` takes at most 16"):
+            with pytest.raises(MaxSynthError, match=f"{name} is {most + 1}, and `learn` takes at most {most}"):
                 Search(*search)
 
 

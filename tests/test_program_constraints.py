@@ -151,12 +151,14 @@ def test_an_exact_program_may_need_more_rules_than_there_are_positives(make_task
     [
         (":- clause(3).", Most(rules=3), False, False, True),
         (":- size(N), N > 5. :- clause(2). :- size(N), N > 4.", Most(2, 4), False, False, True),
-        (":- body_literal(C,p,1,_), body_literal(C,q,1,_).", Most(), True, False, True),
-        (":- body_literal(_,p,1,_).", Most(), True, False, True),
+        (":- body_literal(C,p,1,_), body_literal(C,q,1,_).", Most(), False, False, True),
+        (":- body_literal(C,p,1,V), body_literal(C,q,1,V).", Most(), True, False, True),
+        (":- body_literal(_,p,1,_).", Most(), False, False, True),
         (":- body_literal(_,p,1,_), body_literal(_,q,1,_).", Most(), False, True, True),
         (":- body_literal(C,p,1,_), body_literal(D,q,1,_).", Most(), False, True, True),
         (":- not body_literal(_,p,1,_).", Most(), False, True, False),
-        (":- clause(C), not body_literal(C,p,1,_).", Most(), True, False, True),
+        (":- clause(C), not body_literal(C,p,1,_).", Most(), False, False, True),
+        (":- body_literal(C,q,1,_), not body_literal(C,p,1,_).", Most(), True, False, True),
         (":- clause(C), #count{V : clause_var(C,V)} > 2.", Most(), True, False, True),
         (":- #count{V : clause_var(C,V)} > 2.", Most(), False, True, True),
         (":- clause(C), #count{D : body_literal(D,p,1,_)} > 2.", Most(), False, True, True),
@@ -226,7 +228,7 @@ def test_another_solver_has_no_part_in_constraints_over_programs(
 
 
 def test_check_says_who_judges_a_constraint(make_task: Callable[..., Path], capsys: pytest.CaptureFixture[str]) -> None:
-    constraints = ":- clause(1).\n:- body_literal(C,p,1,_), body_literal(C,q,1,_).\n:- not body_literal(_,p,1,_).\n"
+    constraints = ":- clause(1).\n:- body_literal(C,p,1,V), body_literal(C,q,1,V).\n:- not body_literal(_,p,1,_).\n"
     main(["check", str(make_task(BIAS + constraints, BK, EXS))])
     said = next(line for line in capsys.readouterr().out.splitlines() if line.startswith("constraints"))
     assert "at most 1 rule in a program" in said

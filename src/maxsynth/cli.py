@@ -20,13 +20,16 @@ import sys
 import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import NoReturn, cast
+from typing import TYPE_CHECKING, NoReturn, cast
 
 from maxsynth import __version__
 from maxsynth.api.option_values import MOST_SECONDS, MOST_WEIGHT, memory_size
 from maxsynth.commands.output import KeptStream, Stream, complain, deliver, occupy_closed
 from maxsynth.commands.signals import Interrupt, handled_by, raise_asked, status_of
 from maxsynth.errors import MaxSynthError, one_line
+
+if TYPE_CHECKING:
+    from maxsynth.bias.bias import Overrides
 
 # NumPy's linear algebra would start a thread for each core as it is loaded. None of it is used here.
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
@@ -181,6 +184,21 @@ def add_prolog_option(command: Command) -> None:
     )  # fmt: skip
 
 
+def add_limit_options(command: Command) -> None:
+    """One line for all three."""
+    command.add_argument(
+        "--max-body", type=positive, metavar="N", help="not as bias.pl says; or --max-vars, --max-clauses"
+    )
+    for name in ("--max-vars", "--max-clauses"):
+        command.add_argument(name, type=positive, metavar="N", help=argparse.SUPPRESS)
+
+
+def overrides_in(options: argparse.Namespace) -> Overrides:
+    from maxsynth.bias.bias import Overrides
+
+    return Overrides(options.max_vars, options.max_body, options.max_clauses)
+
+
 def add_learn(commands: Commands[Command]) -> None:
     command = add_command(
         commands, "learn", run_learn, given="TASK_FOLDER",
@@ -199,13 +217,14 @@ def add_learn(commands: Commands[Command]) -> None:
     )  # fmt: skip
     command.add_argument("--forbid-singletons", action="store_true", help="no variable may occur only once in a rule")
     command.add_argument("--ignore-directions", action="store_true", help="rules may use facts in every direction")
+    add_limit_options(command)
     add_json_option(command)
     command.add_argument("--quiet", action="store_true", help="print only the program")
-    command.add_argument("--solver", metavar="COMMAND", help="MaxSAT solver for the choice of rules, or clingo")
     command.add_argument(
-        "--solver-format", choices=("new", "old"), default="new", metavar="FORMAT",
-        help="of its WCNF {file}: new, or old (before 2022)",
+        "--solver", metavar="COMMAND",
+        help="MaxSAT solver of rules, which reads {file}; or clingo",
     )  # fmt: skip
+    command.add_argument("--solver-format", choices=("new", "old"), default="new", help=argparse.SUPPRESS)
     command.add_argument("--memory", type=memory, metavar="SIZE", help="of the process, such as 500M or 2G")
     command.add_argument(
         "--no-constraints", dest="constraints", action="store_false", help="leave out the paper's noisy constraints"
@@ -229,6 +248,7 @@ def run_learn(options: argparse.Namespace) -> int:
         weights=options.weights,
         forbid_singletons=options.forbid_singletons,
         ignore_directions=options.ignore_directions,
+        overrides=overrides_in(options),
         json_file=options.json,
         quiet=options.quiet,
         prolog=options.prolog,
@@ -287,6 +307,7 @@ def add_check(commands: Commands[Command]) -> None:
         examples=("check mytask", "check mytask --json report.json"),
     )  # fmt: skip
     add_task(command)
+    add_limit_options(command)
     add_json_option(command)
     add_prolog_option(command)
 
@@ -294,7 +315,7 @@ def add_check(commands: Commands[Command]) -> None:
 def run_check(options: argparse.Namespace) -> int:
     from maxsynth.commands.check import check_command
 
-    return check_command(options.task, prolog=options.prolog, json_file=options.json)
+    return check_command(options.task, prolog=options.prolog, json_file=options.json, overrides=overrides_in(options))
 
 
 def add_verify(commands: Commands[Command]) -> None:

@@ -67,6 +67,9 @@ def learn(
     weights: Sequence[int] | str = (1, 1, 1),
     forbid_singletons: bool = False,
     ignore_directions: bool = False,
+    max_vars: int | None = None,
+    max_body: int | None = None,
+    max_clauses: int | None = None,
     memory: int | str | None = None,
     on_progress: OnProgress | None = None,
 ) -> Result:
@@ -78,6 +81,7 @@ def learn(
     - `weights`: what a literal, a false positive and a false negative cost; "auto" chooses by cross-validation;
     - `forbid_singletons`: no variable may occur only once in a rule;
     - `ignore_directions`: rules may use facts in every direction;
+    - `max_vars`, `max_body`, `max_clauses`: limits that take the place of those of the bias;
     - `memory`: what this process may have, with all that it has already, in bytes or as a size such as "500M" (default:
       850 MB more than the task takes); a task that cannot fit is an error, and a search that passes it ends with the
       best so far and the status "memory";
@@ -99,9 +103,10 @@ def learn(
     )
     watch = Watch(options.callback(on_progress))
     forbid_singletons = options.flag("forbid_singletons", forbid_singletons)
+    overrides = options.overrides(max_vars, max_body, max_clauses)
     warn(task.warnings)
     check_limit(settings.memory)
-    read = task.read(settings.memory_limit)
+    read = task.read(settings.memory_limit, overrides)
     if forbid_singletons:
         read = read.with_bias(dataclasses.replace(read.bias, singletons=False))
     if ignore_directions:

@@ -14,6 +14,7 @@ import numpy as np
 from maxsynth.api.option_values import MOST_SECONDS, memory_size
 from maxsynth.background.engines import CHOICES
 from maxsynth.background.python_terms import shown
+from maxsynth.bias.bias import Overrides
 from maxsynth.errors import MaxSynthError
 from maxsynth.proofs.metrics import Weights
 
@@ -49,6 +50,17 @@ def count(name: str, value: object) -> int | None:
     if value is not None and (number is None or number < 1):
         raise wrong(name, value, "a positive integer, or None for no limit")
     return number
+
+
+def overrides(*values: object) -> Overrides:
+    """Of `max_vars`, `max_body` and `max_clauses`, in this order."""
+    limits = []
+    for name, value in zip(Overrides._fields, values, strict=True):
+        number = integer(value)
+        if value is not None and (number is None or number < 1):
+            raise wrong(name, value, "a positive integer, or None for what the bias says")
+        limits.append(number)
+    return Overrides(*limits)
 
 
 def weights(value: object) -> Weights | None:

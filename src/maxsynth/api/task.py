@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING
 
 from maxsynth.api import options
 from maxsynth.api import task_data as data
-from maxsynth.bias.bias import Bias
-from maxsynth.bias.parsing import parse_bias
+from maxsynth.bias.bias import NO_OVERRIDES, Bias, Overrides
+from maxsynth.bias.parsing import overridden, parse_bias
 from maxsynth.checks.kinds import different_kinds
 from maxsynth.errors import MaxSynthError
 from maxsynth.files import read_text
@@ -119,10 +119,14 @@ class Task:
         """The files of a folder with this task."""
         return {"bias.pl": self._bias.text, "bk.pl": self._parts.whole_text(), "exs.pl": self._examples.whole_text()}
 
-    def read(self, memory: int | None = None) -> engine.ReadTask:
-        """The task as the search takes it, with tables of its own; refused where these do not fit into `memory`."""
+    def read(self, memory: int | None = None, overrides: Overrides = NO_OVERRIDES) -> engine.ReadTask:
+        """The task as the search takes it, with tables of its own; refused where these do not fit into `memory`.
+
+        `overrides` are limits that take the place of those of the bias.
+        """
         refuse_what_cannot_fit(memory, (self._parts.size + self._examples.size) // 2)  # the data is there already
-        return self._read(self._parts, self._examples)
+        read = self._read(self._parts, self._examples)
+        return read.with_bias(overridden(read.bias, overrides)) if overrides else read
 
     def _read(self, parts: data.BackgroundData, examples: data.ExampleData) -> engine.ReadTask:
         return read_task(self.name, self._bias, parts, examples, self.prolog)

@@ -4,10 +4,26 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 from maxsynth.bias.evaluated import NO_LIMIT, Most
+from maxsynth.bias.limits import NO_LIMITS, RuleLimits
 from maxsynth.errors import Position
 from maxsynth.logic.predicates import Predicate
+
+
+class Overrides(NamedTuple):
+    """Limits of the space that take the place of what the bias says of them; None where it is asked."""
+
+    max_vars: int | None = None
+    max_body: int | None = None
+    max_clauses: int | None = None
+
+    def __bool__(self) -> bool:
+        return any(limit is not None for limit in self)
+
+
+NO_OVERRIDES = Overrides()
 
 
 @dataclass(frozen=True)
@@ -32,6 +48,9 @@ class Bias:
     singletons: bool = True
     non_datalog: bool = False
     one_of_type: tuple[str, ...] = ()  # types with exactly one variable in every rule
+    limits: RuleLimits = NO_LIMITS  # of every rule, besides the above
+    limits_text: str = ""  # the same as ASP text over program atoms, complete with the facts it needs
+    left: tuple[tuple[Position, str, str], ...] = ()  # constraints for clingo: where, which, and what to say instead
     most: Most = NO_LIMIT  # rules and literals in a program, whether it calls itself or not
     constraints: str = ""
     rule_constraints: str = ""
@@ -39,6 +58,9 @@ class Bias:
     hold_of_less: bool = True  # a part of a program that meets the program constraints meets them too
     warnings: tuple[str, ...] = ()
     text: str = ""
+    file: str = ""
+    overrides: Overrides = NO_OVERRIDES
+    by_default: tuple[str, ...] = ()  # the limits that nobody gave
     constraint_position: Position | None = None
     program_constraint_position: Position | None = None
 
@@ -51,6 +73,16 @@ class Bias:
     def most_body(self) -> int:
         """The most literals in a body: with its head, a rule is not larger than a program may be."""
         return self.max_body if self.most.size is None else min(self.max_body, max(self.most.size - 1, 0))
+
+    def clingo_notes(self) -> list[str]:
+        """Which constraints are left to clingo, where the search could do without, and what to say instead."""
+        if self.invention:
+            return []  # then it makes the programs in any case
+        notes = []
+        for place, text, instead in self.left:
+            hint = f"; if each rule is meant, say `{instead}`, which is fast" if instead else ""
+            notes.append(f"{place}: clingo judges `{text}`, which is much slower than the search by itself{hint}")
+        return notes
 
     @property
     def invented_arity(self) -> int:

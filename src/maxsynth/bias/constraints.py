@@ -31,7 +31,8 @@ from maxsynth.logic.predicates import Predicate
 
 NAMED = {  # where program atoms have the number of a rule or names of variables
     "head_literal": (0, 3), "body_literal": (0, 3), "clause": (0,), "clause_var": (0, 1), "var_type": (0, 1),
-    "body_size": (0,), "size": (),
+    "body_size": (0,), "size": (), "body_var": (0, 1), "head_var": (0, 1),
+    "recursive_clause": (0,), "base_clause": (0,),
 }  # fmt: skip
 SIZES = frozenset({"size", "body_size"})  # what a smaller program or rule does not have less of, but another of
 Places = Mapping[Predicate, set[int]]  # where atoms of a predicate have the number of the rule that they are about

@@ -7,6 +7,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
+from maxsynth.bias.limits import NO_LIMITS, RuleLimits
+
 
 class Term(NamedTuple):
     """A ground term of a bias, and what it is: at most one of the others is given. All are None for a constant."""
@@ -58,6 +60,14 @@ class Constraints:
     program_line: int = 0  # of the first of the others
 
 
+class Left(NamedTuple):
+    """A constraint that clingo judges, and how it could be said so that the search does, if each rule is meant."""
+
+    line: int
+    text: str
+    instead: str = ""
+
+
 class EvaluatedBias(NamedTuple):
     """A bias file, evaluated: ground facts in the order of the file, then derived atoms in clingo's order."""
 
@@ -66,3 +76,6 @@ class EvaluatedBias(NamedTuple):
     constraints: Constraints
     warnings: Sequence[tuple[int, str]]
     most: Most = NO_LIMIT
+    limits: RuleLimits = NO_LIMITS  # of every rule, that the search understands by itself
+    left: tuple[Left, ...] = ()  # what clingo judges, one by one
+    limits_text: str = ""  # the same for clingo, complete with the facts it needs

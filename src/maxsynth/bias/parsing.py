@@ -11,35 +11,42 @@ import re
 from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 
-from maxsynth.bias.bias import Bias
+from maxsynth.bias.bias import NO_OVERRIDES, Bias, Overrides
 from maxsynth.bias.evaluated import EvaluatedBias, Term
 from maxsynth.bias.guard import checked_text
 from maxsynth.bias.simple import read_simple
+from maxsynth.bias.vocabulary import LIMITS
 from maxsynth.errors import MaxSynthError, Position, listed
 from maxsynth.files import read_text
 from maxsynth.logic.predicates import Predicate
 
 
-def read_bias(path: Path) -> Bias:
-    """The bias in a file."""
-    return parse_bias(read_text(path), str(path))
+def read_bias(path: Path, overrides: Overrides = NO_OVERRIDES) -> Bias:
+    """The bias in a file, with other limits where these are given."""
+    return parse_bias(read_text(path), str(path), overrides)
 
 
-def parse_bias(text: str, file: str) -> Bias:
+def parse_bias(text: str, file: str, overrides: Overrides = NO_OVERRIDES) -> Bias:
     """The bias in a text. `file` is its name in messages."""
     program = read_simple(checked_text(text, file))
     if program is None:
         from maxsynth.bias.reader import read_program  # with clingo, which takes its time to load
 
-        program = read_program(text, file)
-    return _Directives(program, file).bias(text)
+        program = read_program(text, file, overrides.max_vars)
+    return _Directives(program, file, overrides).bias(text)
+
+
+def overridden(bias: Bias, overrides: Overrides) -> Bias:
+    """The same bias with other limits, as if it was read with them."""
+    return parse_bias(bias.text, bias.file, overrides) if overrides != bias.overrides else bias
 
 
 class _Directives:
     """The atoms of an evaluated bias file, by directive, each with the line it comes from."""
 
-    def __init__(self, program: EvaluatedBias, file: str) -> None:
+    def __init__(self, program: EvaluatedBias, file: str, overrides: Overrides) -> None:
         self.program = program
+        self.overrides = overrides
         self.file = file
         self.warnings = list(program.warnings)
         self.atoms: dict[str, list[tuple[tuple[Term, ...], int]]] = {}
@@ -54,9 +61,7 @@ class _Directives:
         bodies = self._predicates("body_pred")
         self._check_declarations(heads, bodies)
         lines = {**bodies, **heads}
-        max_vars = self._limit("max_vars", 6)
-        max_body = self._limit("max_body", 6)
-        max_clauses = self._limit("max_clauses", 2)
+        max_vars, max_body, max_clauses = (self._limit(name) for name in Overrides._fields)
         self._check_arities(lines, max_vars)
         types = self._signatures("type", lines, self._type_name)
         directions = self._signatures("direction", lines, self._direction)
@@ -81,6 +86,9 @@ class _Directives:
             singletons=not forbid,
             non_datalog=bool(self._flag("non_datalog")),
             one_of_type=tuple(sorted(program.one_of_type)),
+            limits=program.limits,
+            limits_text=program.limits_text,
+            left=tuple((Position(self.file, line), text, instead) for line, text, instead in program.left),
             most=program.most,
             constraints=program.constraints.text,
             rule_constraints=program.constraints.of_rules,
@@ -88,6 +96,11 @@ class _Directives:
             hold_of_less=program.constraints.hold_of_less,
             warnings=tuple(f"{Position(self.file, line)}: {text}" for line, text in sorted(self.warnings)),
             text=text,
+            file=self.file,
+            overrides=self.overrides,
+            by_default=tuple(
+                name for name in LIMITS if name not in self.atoms and getattr(self.overrides, name) is None
+            ),
             constraint_position=self._place(program.constraints.text, program.constraints.line),
             program_constraint_position=self._place(program.constraints.of_programs, program.constraints.program_line),
         )
@@ -100,7 +113,8 @@ class _Directives:
         """The line of a directive without arguments; 0 if it does not hold."""
         return self.atoms[name][0][1] if name in self.atoms else 0
 
-    def _limit(self, name: str, default: int) -> int:
+    def _limit(self, name: str) -> int:
+        default, given = LIMITS[name], getattr(self.overrides, name)
         values: dict[int, int] = {}
         for (value,), line in self.atoms.get(name, ()):
             number = value.number
@@ -110,7 +124,7 @@ class _Directives:
         if len(values) > 1:
             first, second = list(values)[:2]
             raise self.error(values[second], f"{name} is both {first} and {second}", "keep one of them")
-        return next(iter(values), default)
+        return next(iter(values), default) if given is None else given
 
     def _predicates(self, directive: str) -> dict[Predicate, int]:
         """What a directive declares, in order, with lines."""

@@ -3,8 +3,9 @@
 A bias is an answer set program over two vocabularies. *Directives* (`body_pred/2`, `max_vars/1`, ...) say what
 the space is; *program atoms* (`body_literal/4`, `clause/1`, ...) speak of one hypothesis and get their meaning
 from the search. A statement that depends on a program atom, transitively, can only be judged for a hypothesis:
-it is kept as text (`constraints`), unless it is the one constraint that every search understands (one variable
-of a type in a rule). All other statements have one meaning now: they are ground and read.
+it is kept as text (`constraints`), unless it is one that every search understands (`maxsynth.bias.native`). All
+other statements have one meaning now: they are ground and read. Atoms of Popper's encoding that files use are known
+as well (`maxsynth.bias.popper`); any other that nothing defines is an error, for it would never be true.
 
 The text is untrusted, and clingo does much on request: it runs scripts, opens other files, crashes on some input
 and grounds without end. So
@@ -35,20 +36,24 @@ from clingo.ast import (
     parse_string,
 )
 
+from maxsynth.bias import popper
 from maxsynth.bias.bounds import Bounds
 from maxsynth.bias.constraints import even_handed, holds_of_less, native_most, of_rules
-from maxsynth.bias.evaluated import Atom, Constraints, EvaluatedBias, Most, Term
+from maxsynth.bias.evaluated import Atom, Constraints, EvaluatedBias, Left, Most, Term
 from maxsynth.bias.guard import checked_text
+from maxsynth.bias.limits import RuleLimits
+from maxsynth.bias.native import Known, native_limits, of_each_rule, respelled, shown
 from maxsynth.bias.statements import PARTS_REFUSED, Statement, StatementReader, native_type
-from maxsynth.bias.vocabulary import DIRECTIVES, PROGRAM_ATOMS
+from maxsynth.bias.vocabulary import DIRECTIVES, LIMITS, PROGRAM_ATOMS
 from maxsynth.errors import MaxSynthError, Position, SyntaxProblem, listed
 from maxsynth.logic.predicates import Predicate
 
-# What other systems read from such a file. Leaving these out changes no answer, only how fast it is found,
-# except where a task needs constants: hence a warning and not an error.
+# What other systems read from such a file. Leaving most of these out changes no answer, only how fast it is found;
+# where a task needs constants, or tests of its own, it does: hence a warning and not an error.
 UNSUPPORTED = frozenset({
     "antisymmetric", "antitransitive", "asymmetric", "bkcons", "bounds", "constant", "functional", "irreflexive",
-    "magic_value_type", "numerical_pred", "prim", "prop", "symmetric", "transitive",
+    "magic_value_type", "numerical_pred", "prim", "prop", "symmetric", "transitive", "functional_test", "magic_value",
+    "max_magic", "custom_max_size", "enable_multi_clause",
 })  # fmt: skip
 
 VIOLATED = "__maxsynth_violated"
@@ -56,9 +61,9 @@ VIOLATED = "__maxsynth_violated"
 _IGNORED = {ASTType.ShowSignature, ASTType.ShowTerm}
 
 
-def read_program(text: str, file: str) -> EvaluatedBias:
-    """Check, split and ground the text of a bias file."""
-    return _Reader(file).read(checked_text(text, file))
+def read_program(text: str, file: str, max_vars: int | None = None) -> EvaluatedBias:
+    """Check, split and ground the text of a bias file; `max_vars` takes the place of what the file says of it."""
+    return _Reader(file, max_vars).read(checked_text(text, file))
 
 
 class _Constants(Transformer):
@@ -81,8 +86,9 @@ def _build(control: clingo.Control, nodes: Iterable[AST]) -> None:
 class _Reader:
     """One reading of one file: collects statements, splits them, grounds what can be ground."""
 
-    def __init__(self, file: str) -> None:
+    def __init__(self, file: str, max_vars: int | None = None) -> None:
         self.file = file
+        self.max_vars = max_vars
         self.statements: list[Statement] = []
         self.definitions: list[AST] = []
         self.constants: dict[str, clingo.Symbol] = {}
@@ -98,15 +104,91 @@ class _Reader:
         self._define_constants()
         self.statements = [self.reader.read(rule) for rule in rules]
         self.defined = {head for statement in self.statements for head in statement.heads}
+        if popper.BAD_BODY in self.defined:
+            line = min(statement.line for statement in self.statements if popper.BAD_BODY in statement.heads)
+            self.statements += self._made(popper.NO_BAD_BODY, line)
         self.used = {predicate for statement in self.statements for predicate in statement.body}
+        self.derived = popper.DERIVED - self.defined
         self._check_heads()
         now, later = self._split()
+        self._check_known()
+        now = [*self._language(now), *now]
         bounds = Bounds(self.file)
         bounds.check(now, later)
         bounds.check_terms(self.statements, self.used)
         self._warn_unknown()
         atoms = self._evaluate(now)
         return self._program(atoms, later)
+
+    def _made(self, text: str, line: int) -> list[Statement]:
+        """Statements that do not stand in the file, as if they stood on a line of it."""
+        nodes: list[AST] = []
+        parse_string(text, nodes.append)
+        read = [self.reader.read(node) for node in nodes if node.ast_type == ASTType.Rule]
+        return [dataclasses.replace(statement, line=line) for statement in read]
+
+    def _language(self, now: Sequence[Statement]) -> list[Statement]:
+        """The facts of the language that statements use: these need to know `max_vars` and the predicates first."""
+        used = (popper.LANGUAGE - self.defined) & self.used
+        if not used:
+            return []
+        early, late = _split_at(used, now)
+        for statement in late:
+            for head in statement.heads:
+                if head in DIRECTIVES:
+                    raise self.error(
+                        statement.line, f"{head} cannot depend on {', '.join(map(str, sorted(used)))}",
+                        "derive it from facts of the bias",
+                    )  # fmt: skip
+        Bounds(self.file).check(early, ())
+        known = self._known([atom for atom, _ in self._evaluate(early)], ())
+        if known is None:
+            return []  # the directives are wrong, and whoever reads them says how
+        arities = self._arities(known)
+        line = min(statement.line for statement in self.statements if not used.isdisjoint(statement.body))
+        if popper.language_size(arities, known.max_vars) > popper.MOST_TUPLES:
+            raise self.error(
+                line,
+                f"with {known.max_vars} variables there are more than {popper.MOST_TUPLES:,} tuples of them, too many "
+                f"for {listed(map(str, sorted(used)))}",
+                "lower max_vars, or state it as a constraint over body_literal/4",
+            )
+        declared = known.facts.get(Predicate("direction", 2), ())
+        directions = {
+            str(name): [str(mode) for mode in modes.arguments]
+            for name, modes in declared
+            if modes.type == clingo.SymbolType.Function
+        }
+        facts = popper.language_facts(used, arities, known.max_vars, known.head.arity, directions)
+        return self._made("\n".join(facts), line)
+
+    def _arities(self, known: Known) -> set[int]:
+        bodies = known.facts.get(Predicate("body_pred", 2), ())
+        numbers = {row[1].number for row in bodies if row[1].type == clingo.SymbolType.Number}
+        return {arity for arity in numbers | {known.head.arity} if 0 < arity <= known.max_vars}
+
+    def _known(self, atoms: Sequence[clingo.Symbol], later: Sequence[Statement]) -> Known | None:
+        """What the facts say of rules; None where they do not say what the head is."""
+        facts: dict[Predicate, list[tuple[clingo.Symbol, ...]]] = {}
+        for atom in atoms:
+            facts.setdefault(Predicate(atom.name, len(atom.arguments)), []).append(tuple(atom.arguments))
+        heads = facts.get(Predicate("head_pred", 2), [])
+        limits = [row[0].number for row in facts.get(Predicate("max_vars", 1), []) if _is_number(row[0])]
+        if len(heads) != 1 or not _is_number(heads[0][1]) or len(limits) > 1 or heads[0][1].number < 1:
+            return None
+        head, types = heads[0], facts.get(Predicate("type", 2), [])
+        arity = head[1].number
+        kinds = [row[1].arguments for row in types if row[0] == head[0] and row[1].type == clingo.SymbolType.Function]
+        changing = {predicate for statement in later for predicate in statement.heads} | PROGRAM_ATOMS | self.derived
+        loose = Predicate("non_datalog", 0) in facts and Predicate("no_singletons", 0) not in facts
+        return Known(
+            facts,
+            self.used - changing,
+            Predicate(str(head[0]).strip('"'), arity),
+            [str(kind) for kind in kinds[0]] if len(kinds) == 1 and len(kinds[0]) == arity else [],
+            self.max_vars or (limits[0] if limits else LIMITS["max_vars"]),
+            not loose,
+        )
 
     # Statements
 
@@ -178,21 +260,22 @@ class _Reader:
                         f"write for example {DIRECTIVES[directive]}",
                     )
 
-    def _split(self) -> tuple[list[Statement], list[Statement]]:
-        """Statements with a meaning now, and those that depend on the atoms of a program."""
-        users: dict[Predicate, list[Statement]] = {}
+    def _check_known(self) -> None:
+        """Refuse an atom that nothing defines. It is never true, so that a constraint with it would do nothing."""
+        known = self.defined | self.declared | PROGRAM_ATOMS | DIRECTIVES.keys() | popper.DERIVED | popper.LANGUAGE
         for statement in self.statements:
             for predicate in statement.body:
-                users.setdefault(predicate, []).append(statement)
-        late: set[int] = set()
-        pending = list(PROGRAM_ATOMS)
-        while pending:
-            for statement in users.pop(pending.pop(), ()):
-                if id(statement) not in late:
-                    late.add(id(statement))
-                    pending.extend(statement.heads)
-        now = [statement for statement in self.statements if id(statement) not in late]
-        later = [statement for statement in self.statements if id(statement) in late]
+                if predicate not in known:
+                    raise self.error(
+                        statement.line,
+                        f"nothing defines {predicate}, so it is never true",
+                        _nearest(predicate, sorted(known - {predicate}))
+                        or f"define it, or write #defined {predicate}. if that is meant",
+                    )
+
+    def _split(self) -> tuple[list[Statement], list[Statement]]:
+        """Statements with a meaning now, and those that depend on the atoms of a program."""
+        now, later = _split_at(PROGRAM_ATOMS | self.derived, self.statements)
         for statement in now:
             if statement.chooses:
                 raise self.error(statement.line, "a bias cannot leave a choice open", "state what holds as facts")
@@ -210,7 +293,7 @@ class _Reader:
     # Warnings
 
     def _warn_unknown(self) -> None:
-        """Names that nothing reads, and names that nothing defines: most are typing mistakes."""
+        """Names that nothing reads: most are typing mistakes."""
         told: set[Predicate] = set()
         for statement in self.statements:
             for head in statement.heads:
@@ -221,18 +304,8 @@ class _Reader:
                     self.warnings.append((statement.line, f"{head} is not supported and is ignored"))
                 else:
                     hint = _nearest(head, DIRECTIVES)
-                    self.warnings.append((statement.line, f"unknown directive {head}{hint or ' is ignored'}"))
-            for predicate in statement.body:
-                if self._unknown(predicate) and predicate not in told:
-                    told.add(predicate)
-                    self.warnings.append((statement.line, self._unknown_text(predicate)))
-
-    def _unknown(self, predicate: Predicate) -> bool:
-        return predicate not in self.defined | self.declared | PROGRAM_ATOMS | DIRECTIVES.keys()
-
-    def _unknown_text(self, predicate: Predicate) -> str:
-        hint = _nearest(predicate, [*sorted(PROGRAM_ATOMS), *DIRECTIVES, *sorted(self.defined)])
-        return f"unknown predicate {predicate} is never true{hint}"
+                    said = f"; {hint}" if hint else " is ignored"
+                    self.warnings.append((statement.line, f"unknown directive {head}{said}"))
 
     # Evaluation
 
@@ -277,34 +350,46 @@ class _Reader:
         return [atom.symbol for atom in control.symbolic_atoms if atom.is_fact]
 
     def _violated(self, statement: Statement) -> MaxSynthError:
-        unknown = [self._unknown_text(predicate) for predicate in statement.body if self._unknown(predicate)]
-        return self.error(
-            statement.line, "the bias violates this constraint of its own", unknown[0] if unknown else "remove it"
-        )
+        return self.error(statement.line, "the bias violates this constraint of its own", "remove it")
 
     def _program(self, atoms: Sequence[tuple[clingo.Symbol, int]], later: Sequence[Statement]) -> EvaluatedBias:
         one_of_type: dict[str, int] = {}
         most = Most()
         kept: list[Statement] = []
+        native: list[Statement] = []
+        limits = RuleLimits()
         substitute = _Constants(self.constants)
+        symbols = [atom for atom, _ in atoms]
+        known = self._known(symbols, later)
+        present = {atom.name for atom in symbols}
         for statement in later:
             if self.constants:
                 statement = dataclasses.replace(statement, node=substitute(statement.node))
+            if not {"enable_recursion", "enable_pi"} & present:
+                statement = dataclasses.replace(statement, node=of_each_rule(statement.node))
             type_, limit = native_type(statement.node), native_most(statement.node)
+            # Under invention, clingo makes the programs in any case, and rules have other heads too.
+            more = native_limits(statement.node, known) if known and "enable_pi" not in present else None
             if type_ is not None:
                 one_of_type.setdefault(type_, statement.line)
             elif limit is not None:
                 most = most.both(limit)
+            elif more is not None and limits.both(more).fit():
+                limits = limits.both(more)
+                native.append(statement)
             else:
                 kept.append(statement)
-        if kept:
-            # No program atoms, no instances: this only finds variables that nothing binds.
-            control, messages = self._control()
-            try:
-                _build(control, [statement.node for statement in kept])
-                control.ground([("base", [])])
-            except RuntimeError as problem:
-                raise self._clingo_error(messages, problem) from None
+        self._check_bound([*kept, *native])
+        left = tuple(
+            Left(
+                statement.line,
+                shown(statement.node),
+                respelled(statement.node, known) if known and "enable_recursion" not in present else "",
+            )
+            for statement in kept
+            if _may_forbid(statement)
+        )
+        meanings = [self._meanings(statements, known) for statements in (kept, native)]
         return EvaluatedBias(
             atoms=[
                 Atom(atom.name, tuple(map(_term, atom.arguments)), line)
@@ -312,10 +397,32 @@ class _Reader:
                 if Predicate(atom.name, len(atom.arguments)) in DIRECTIVES
             ],
             one_of_type=one_of_type,
-            constraints=self._constraints([atom for atom, _ in atoms], kept),
+            constraints=self._constraints(symbols, [*meanings[0], *kept] if kept else []),
             warnings=self.warnings,
             most=most,
+            limits=limits,
+            limits_text=_text(symbols, [*meanings[1], *native]) if native else "",
+            left=left,
         )
+
+    def _meanings(self, statements: Sequence[Statement], known: Known | None) -> list[Statement]:
+        """What the atoms of Popper's encoding mean that statements use."""
+        used = self.derived & {predicate for statement in statements for predicate in statement.body}
+        if not used or known is None:
+            return []
+        arities = range(1, max(self._arities(known)) + 1)  # those of invented predicates too
+        return self._made(popper.definitions(used, arities), statements[0].line)
+
+    def _check_bound(self, statements: Sequence[Statement]) -> None:
+        """Refuse variables that nothing binds: there are no program atoms, so there is nothing else to ground."""
+        if not statements:
+            return
+        control, messages = self._control()
+        try:
+            _build(control, [statement.node for statement in statements])
+            control.ground([("base", [])])
+        except RuntimeError as problem:
+            raise self._clingo_error(messages, problem) from None
 
     def _constraints(self, atoms: Sequence[clingo.Symbol], kept: Sequence[Statement]) -> Constraints:
         """What is left for clingo to judge, as text, and apart what speaks of one rule at a time and what does not."""
@@ -356,6 +463,29 @@ class _Reader:
                     )
                 return kind(text, Position(self.file, line, column), "correct the text there")
         return kind(str(problem), Position(self.file), "correct the text there")
+
+
+def _split_at(on: Iterable[Predicate], statements: Sequence[Statement]) -> tuple[list[Statement], list[Statement]]:
+    """The statements that do not depend on some predicates, and those that do, directly or through others."""
+    users: dict[Predicate, list[Statement]] = {}
+    for statement in statements:
+        for predicate in statement.body:
+            users.setdefault(predicate, []).append(statement)
+    late: set[int] = set()
+    pending = list(on)
+    while pending:
+        for statement in users.pop(pending.pop(), ()):
+            if id(statement) not in late:
+                late.add(id(statement))
+                pending.extend(statement.heads)
+    return (
+        [statement for statement in statements if id(statement) not in late],
+        [statement for statement in statements if id(statement) in late],
+    )
+
+
+def _is_number(symbol: clingo.Symbol) -> bool:
+    return bool(symbol.type == clingo.SymbolType.Number)
 
 
 def _may_forbid(statement: Statement) -> bool:
@@ -400,4 +530,4 @@ def _flag(constraint: AST, number: int) -> AST:
 def _nearest(predicate: Predicate, known: Iterable[Predicate]) -> str:
     candidates = {candidate.name: candidate for candidate in reversed(list(known))}
     close = difflib.get_close_matches(predicate.name, candidates, n=1)
-    return f"; did you mean {candidates[close[0]]}?" if close else ""
+    return f"did you mean {candidates[close[0]]}?" if close else ""

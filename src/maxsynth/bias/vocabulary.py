@@ -22,6 +22,9 @@ DIRECTIVES: Mapping[Predicate, str] = {
     Predicate("non_datalog", 0): "non_datalog.",
 }
 
+# The limits of a space, where the bias says nothing of them.
+LIMITS = {"max_vars": 6, "max_body": 6, "max_clauses": 2}
+
 # What a bias can say about a program, in constraints.
 PROGRAM_ATOMS = frozenset(
     Predicate(name, arity)

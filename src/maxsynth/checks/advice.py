@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from maxsynth.bias.bias import Bias
 from maxsynth.checks.report import why_so_little
 from maxsynth.search.result import OPTIMAL, SearchResult
 from maxsynth.task.task import ReadTask
 
 POOR = 0.8  # of the cost of the empty program
+SHOWN = 10  # warnings
 
 
 def advice(task: ReadTask, result: SearchResult) -> list[str]:
@@ -18,9 +20,24 @@ def advice(task: ReadTask, result: SearchResult) -> list[str]:
         return []
     if result.confusion is not None and result.confusion.fp == result.confusion.fn == 0:
         return []  # with few examples, a program without errors costs nearly as much as they do
+    said = space_text(task.bias) if result.program is None else []
     warnings = why_so_little(task)
     if not warnings:
-        return [
+        return said or [
             "That is little, but `maxsynth check` finds nothing wrong: perhaps rules need other predicates or limits."
         ]
-    return ["That is little. What `maxsynth check` would say:", *(f"  {warning}" for warning in warnings)]
+    more = [f"  and {len(warnings) - SHOWN} more"] if len(warnings) > SHOWN else []
+    listed = [f"  {warning}" for warning in warnings[:SHOWN]]
+    return ["That is little. What `maxsynth check` would say:", *listed, *more, *said]
+
+
+def space_text(bias: Bias) -> list[str]:
+    """Which space has no program without errors, and how to have a larger one."""
+    calls = bias.recursion or bias.invention
+    names = ["max_body", "max_vars", *(["max_clauses"] if calls else [])]
+    limits = [f"{name} {getattr(bias, name)}{' by default' if name in bias.by_default else ''}" for name in names]
+    option = f"--max-body {bias.max_body + 2}"
+    return [
+        f"That holds for this space: {', '.join(limits)}. Rules may need more: try {option}, or --max-vars"
+        f"{' or --max-clauses' if calls else ''} likewise."
+    ]

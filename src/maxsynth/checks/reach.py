@@ -23,6 +23,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from maxsynth.bias.bias import Bias
+from maxsynth.bias.limits import NO_LIMITS
 from maxsynth.errors import MaxSynthError, shortened
 from maxsynth.logic.predicates import Predicate
 from maxsynth.logic.programs import Rule
@@ -194,6 +195,8 @@ def larger_spaces(task: ReadTask) -> Iterator[tuple[str, Bias]]:
         yield "without no_singletons", dataclasses.replace(bias, singletons=True)
     if bias.one_of_type:
         yield "without the constraint on the number of variables", dataclasses.replace(bias, one_of_type=())
+    if bias.limits:
+        yield "without the constraints on rules", dataclasses.replace(bias, limits=NO_LIMITS)
     for more in range(1, MORE + 1):
         yield f"with max_body({bias.max_body + more})", dataclasses.replace(bias, max_body=bias.max_body + more)
         yield f"with max_vars({bias.max_vars + more})", dataclasses.replace(bias, max_vars=bias.max_vars + more)

@@ -1,6 +1,7 @@
 """What `maxsynth check` says of a task, and what `maxsynth learn` says when it ends with little.
 
-A *warning* is something that is probably not meant; a *hint* is a way to make the space smaller that loses nothing.
+A *warning* is something that is probably not meant; a *hint* is a way to make the space smaller that loses nothing, or
+to say what makes the search slow.
 """
 
 from __future__ import annotations
@@ -10,13 +11,14 @@ from dataclasses import dataclass, field
 
 from maxsynth.bias.bias import Bias
 from maxsynth.checks.background import ask_a_little, never_true, same_predicates, unused_predicates
+from maxsynth.checks.cuts import cut_doubts
 from maxsynth.checks.effort import estimate
 from maxsynth.checks.examples import SHOWN, example_doubts, forced_errors, shown, too_few
 from maxsynth.checks.kinds import different_kinds
 from maxsynth.checks.meeting import columns, lonely_columns, suggested_types, type_doubts
 from maxsynth.checks.reach import Reach, find_unreached
 from maxsynth.checks.space_size import most_rules
-from maxsynth.errors import brief
+from maxsynth.errors import brief, listed
 from maxsynth.search.settings import MAX_BODY, MAX_VARS
 from maxsynth.task.task import ReadTask
 
@@ -57,6 +59,7 @@ def examine(task: ReadTask, examples_file: str, unit: str = "line") -> Report:
     report = Report(warnings=[*task.warnings, *different_kinds(task), *example_doubts(task, examples_file, unit)])
     report.warnings += ask_a_little(task)
     task.background.close(task.bias.body)
+    report.warnings += cut_doubts(task)
     describe(task, report)
     few = too_few(task)
     report.warnings += [few] if few else []
@@ -66,9 +69,17 @@ def examine(task: ReadTask, examples_file: str, unit: str = "line") -> Report:
         report.warnings += lonely_columns(task.bias, known)
     if can_be_searched(task):
         report.warnings += reach_doubts(task)
-        report.facts.append(("effort", str(estimate(task))))
+        report.facts.append(("effort", effort_text(task)))
+    report.hints += task.bias.clingo_notes()
     report.hints += hints(task, suggested_types(task.bias, known) if known is not None else [])
     return report
+
+
+def effort_text(task: ReadTask) -> str:
+    """How long generating the rules may take, as far as that can be said."""
+    if not task.bias.constraints:
+        return str(estimate(task))
+    return f"not known: clingo generates the rules, a few thousand a second; without its constraints {estimate(task)}"
 
 
 def can_be_searched(task: ReadTask) -> bool:
@@ -98,6 +109,8 @@ def constraints(bias: Bias) -> Iterator[str]:
     """What the constraints of a bias are about, and who judges them."""
     if bias.one_of_type:
         yield f"one variable of type {', '.join(bias.one_of_type)} in a rule"
+    if bias.limits:
+        yield f"in a rule {listed(bias.limits.texts(), 10)}"
     if bias.most.rules is not None:
         yield f"at most {bias.most.rules} rule{'s' * (bias.most.rules != 1)} in a program"
     if bias.most.size is not None:

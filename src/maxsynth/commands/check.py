@@ -4,15 +4,16 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from maxsynth.bias.bias import Overrides
 from maxsynth.checks.report import examine
 from maxsynth.files import check_output, write_json
 from maxsynth.task.task import ReadTask
 
 
-def check_command(folder: Path, *, prolog: str, json_file: str | None) -> int:
+def check_command(folder: Path, *, prolog: str, json_file: str | None, overrides: Overrides) -> int:
     if json_file not in (None, "-"):
         check_output(Path(json_file), list(folder.glob("*.pl")))
-    task = ReadTask.from_folder(folder, prolog=prolog)
+    task = ReadTask.from_folder(folder, prolog=prolog, overrides=overrides)
     try:
         report = examine(task, str(folder / "exs.pl"))
     finally:

@@ -9,6 +9,7 @@ import time
 from operator import itemgetter
 from pathlib import Path
 
+from maxsynth.bias.bias import Overrides
 from maxsynth.commands.output import save_elsewhere, warn
 from maxsynth.commands.progress import make_display, say
 from maxsynth.commands.signals import Interrupt
@@ -26,6 +27,7 @@ from maxsynth.task.memory import check_limit
 from maxsynth.task.task import ReadTask
 from maxsynth.task.undirected import without_directions
 
+MOST_NOTES = 3  # on constraints
 NONE, CUT = 1, 3  # exit statuses of `--exact` without a program: there is none, or there may be one
 
 
@@ -39,6 +41,7 @@ def learn_command(
     weights: tuple[int, int, int] | None,
     forbid_singletons: bool,
     ignore_directions: bool,
+    overrides: Overrides,
     json_file: str | None,
     quiet: bool,
     prolog: str,
@@ -56,7 +59,7 @@ def learn_command(
         check_output(Path(json_file), list(folder.glob("*.pl")))
     limit = Settings(steps=steps, memory=memory).memory_limit
     with make_display(quiet):
-        task = ReadTask.from_folder(folder, prolog=prolog, memory=limit)
+        task = ReadTask.from_folder(folder, prolog=prolog, memory=limit, overrides=overrides)
     files = {} if json_file is None else fingerprints(folder)  # as they are now, whatever becomes of them meanwhile
     if forbid_singletons:
         task = task.with_bias(dataclasses.replace(task.bias, singletons=False))
@@ -146,6 +149,8 @@ def learn(
     """
     if not quiet:
         warn(task.warnings)
+        for text in task.bias.clingo_notes()[:MOST_NOTES]:
+            say(f"note: {text}")
         if settings.timeout and time.monotonic() - started >= settings.timeout:
             say("All of the time went into what comes before the search.")
     found = [] if known is None else [(known.cost, known.program)]

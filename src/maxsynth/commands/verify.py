@@ -19,7 +19,7 @@ def verify_command(result: Path, *, folder: Path | None, prolog: str | None, ste
         raise MaxSynthError("this result was not learned from a folder", Position(file), "give one with --task FOLDER")
     folder = folder or Path(recorded.task)
     check_unchanged(recorded, folder, file)
-    task = ReadTask.from_folder(folder, prolog=prolog or recorded.prolog)
+    task = ReadTask.from_folder(folder, prolog=prolog or recorded.prolog, overrides=recorded.overrides)
     try:
         checks = [Check("task", OK, f"{folder}, unchanged"), *all_checks(recorded, task, prolog, steps or STEPS)]
     finally:

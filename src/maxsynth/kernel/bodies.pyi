@@ -6,8 +6,8 @@ from numpy.typing import NDArray
 from maxsynth.kernel.forms.language import KernelBias
 from maxsynth.kernel.terms import Index
 
-# predicate, arguments, their types (-1: none), input variables as bits, whether it may be in a body
-GrowerLiteral = tuple[int, tuple[int, ...], Sequence[int], int, bool]
+# predicate, arguments, their types (-1: none), input variables as bits, whether it may be in a body, counts, marks
+GrowerLiteral = tuple[int, tuple[int, ...], Sequence[int], int, bool, int, int]
 
 class BodyGrower:
     grown: int

@@ -20,7 +20,7 @@ import numpy as np
 from maxsynth.errors import PrologProblem
 from maxsynth.kernel.headers.bits cimport lowest, mix
 from maxsynth.kernel.headers.checked cimport kernel_assert
-from maxsynth.kernel.features cimport MAX_ARITY, MAX_VARS, Literal
+from maxsynth.kernel.features cimport MAX_ARITY, MAX_VARS, Limits, Literal
 from maxsynth.kernel.terms cimport Index, Room, before_growing, find, take
 
 include "bodies/body_names.pxi"

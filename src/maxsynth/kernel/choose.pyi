@@ -3,6 +3,8 @@ from collections.abc import Callable, Collection, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from maxsynth.kernel.forms.language import KernelLimits
+
 class Conjunctions:
     def __init__(
         self,
@@ -13,7 +15,7 @@ class Conjunctions:
         max_body: int,
         max_own: int,
         head_needed: int,
-        one_types: list[tuple[int, int]],
+        limits: KernelLimits | None,
         without: Collection[str] = (),
         beam: int = 0,
         type_bits: int = 8,
@@ -30,6 +32,8 @@ class Conjunctions:
         head_types: Sequence[int],
         safeties: Sequence[int],
         limits: Sequence[int],
+        counts: Sequence[int],
+        marks: Sequence[int],
     ) -> None: ...
     def expand(self, size: int, should_stop: Callable[[], bool] | None = None) -> bool: ...
     def set_prices(self, prices: NDArray[np.int64], others: int, shift: int, bound: int) -> None: ...

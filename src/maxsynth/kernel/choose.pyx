@@ -15,7 +15,7 @@ from libcpp.vector cimport vector
 
 import numpy as np
 
-from maxsynth.kernel.features cimport ExampleWeights, keep_best
+from maxsynth.kernel.features cimport ExampleWeights, Limits, keep_best
 from maxsynth.kernel.headers.bits cimport compatible, count_bits, lowest, mix
 from maxsynth.kernel.headers.checked cimport CHECKED, ends_at, kernel_assert, rises
 from maxsynth.kernel.headers.slots cimport Candidates, Slots

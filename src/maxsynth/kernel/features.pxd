@@ -18,6 +18,31 @@ cdef struct Literal:
     uint64_t inputs                   # variables in `in` positions
     uint64_t outputs                  # variables in other positions
     uint64_t variables
+    uint64_t counts                   # see `features/limits`: what it counts as ...
+    uint64_t marks                    # ... and what is there with it
+
+
+cdef struct TypeLimit:
+    # How many variables of a type a rule has.
+    int type
+    int least
+    int most
+    int declared                      # head variables that have it by declaration
+    int at                            # where its field begins
+    uint64_t field                    # the bits of a field
+
+
+@cython.final
+cdef class Limits:
+    cdef uint64_t slack, guards, required, type_slack, type_guards
+    cdef vector[uint64_t] apart
+    cdef vector[TypeLimit] types
+
+    cdef bint exceeded(self, uint64_t counts, uint64_t marks) noexcept
+    cdef bint too_many_of_types(self, uint64_t own) noexcept
+    cdef bint has_required(self, uint64_t marks) noexcept
+    cdef bint types_met(self, uint64_t own, uint64_t head_types, int type_bits) noexcept
+    cdef bint no_more(self, uint64_t a, uint64_t b) noexcept
 
 
 @cython.final

@@ -24,7 +24,8 @@ of the size; the swap lemma is in `docs/how-it-works.md`):
   rule with f is in a smallest optimal program, nor is one with any extension of f, which covers less and is larger.
 - *closed*: f alone is a rule, and S(f) + N(f) <= S of every larger rule: f does better than any rule that contains it.
 - *equal to a smaller feature g*, with the same table and the same standing (types, head variables, what cannot be
-  executed yet, and where singletons are forbidden the literals with a variable that occurs once): every extension of
+  executed yet, what it counts towards limits, and where singletons are forbidden the literals with a variable that
+  occurs once): every extension of
   f has the table of that extension of g, which is smaller. (A literal of the extension may be in g already; then g
   is smaller still, and stands as well, for the standing says which literals matter for that.)
 
@@ -56,6 +57,7 @@ looked for apart. (`ties` is None where this does not apply, and all nodes are f
 
 Start reading with `features/search.pxi`. The other parts, in the order in which they need each other:
 
+- `features/limits`: what a bias limits in a rule, and why the prunings lose nothing by that;
 - `features/language` and `literal_lists`: the literals there are, and which of them fit a feature, in what order;
 - `features/shapes` and `safety`: what a feature's literals say about its variables, against what the bias allows;
 - `features/ties`: which examples a path can lead to the end of;
@@ -85,6 +87,7 @@ from maxsynth.kernel.headers.slots cimport Candidates, Slots
 from maxsynth.kernel.terms cimport Groups, Index, Room, before_growing, find, is_present, may_be_present, take
 from maxsynth.kernel.terms import equal_rows, sorted_order
 
+include "features/limits.pxi"
 include "features/language.pxi"
 include "features/literal_lists.pxi"
 include "features/shapes.pxi"

@@ -3,11 +3,19 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 
 from maxsynth.bias.bias import Bias
+from maxsynth.bias.limits import Kind, Pattern, TypeLimit
 from maxsynth.errors import MaxSynthError
-from maxsynth.kernel.forms.language import KernelBias, KernelPredicate, type_bits
+from maxsynth.kernel.forms.language import (
+    KernelBias,
+    KernelKind,
+    KernelLimits,
+    KernelPredicate,
+    KernelTypeLimit,
+    type_bits,
+)
 from maxsynth.logic.predicates import Predicate
 
 MOST_LITERALS = 1 << 22  # that bodies are made of, with all names of variables: about a kilobyte each
@@ -28,8 +36,7 @@ def kernel_bias(bias: Bias) -> KernelBias:
 
     head = translated(bias.head, (1 << bias.head.arity) - 1)
     body = [translated(predicate, 0) for predicate in bias.body]
-    # Where more types than variables must have exactly one variable, there is no rule, and some of them say so too.
-    one_of_type = [numbers.setdefault(name, len(numbers)) for name in bias.one_of_type[: bias.max_vars + 1]]
+    limits = kernel_limits(bias, head, numbers)
     return KernelBias(
         bias.max_vars,
         bias.max_body,
@@ -38,9 +45,64 @@ def kernel_bias(bias: Bias) -> KernelBias:
         bool(bias.directions),
         not bias.non_datalog or not bias.singletons,  # a head variable that is not in the body is a singleton
         bias.singletons,
-        one_of_type,
+        limits,
         len(numbers),
     )
+
+
+def kernel_limits(bias: Bias, head: KernelPredicate, numbers: dict[str, int]) -> KernelLimits | None:
+    """What is limited in a rule, in fields and bits; `numbers` are those of the types."""
+    # Where more types than variables must have exactly one variable, there is no rule, and some of them say so too.
+    one_of_type = [TypeLimit(name, 1, 1) for name in bias.one_of_type[: bias.max_vars + 1]]
+    if not bias.limits and not one_of_type:
+        return None
+    kinds: list[KernelKind] = []
+    slack = guards = required = needed = at = 0
+    for limit in bias.limits.literals:
+        if limit.most == 0:
+            kinds.append(KernelKind(is_of(bias, limit.kind), allowed=False))
+        elif limit.most is not None and limit.most < bias.max_body:
+            top = limit.most.bit_length()
+            kinds.append(KernelKind(is_of(bias, limit.kind), counts=1 << at))
+            guards |= 1 << at + top
+            slack |= (1 << top) - 1 - limit.most << at
+            at += top + 1
+    groups = [(limit.kind,) for limit in bias.limits.literals if limit.least]
+    marks = {kind: 1 << i for i, kind in enumerate(dict.fromkeys(k for g in (*groups, *bias.limits.apart) for k in g))}
+    kinds += [KernelKind(is_of(bias, kind), marks=mark) for kind, mark in marks.items()]
+    for (kind,) in groups:
+        required |= marks[kind]
+        needed |= head_variable(kind)
+    return KernelLimits(
+        kinds, slack, guards, required, [sum(marks[kind] for kind in set(group)) for group in bias.limits.apart],
+        kernel_types([*one_of_type, *bias.limits.types], bias, head, numbers), needed,
+    )  # fmt: skip
+
+
+def kernel_types(
+    limits: Iterable[TypeLimit], bias: Bias, head: KernelPredicate, numbers: dict[str, int]
+) -> list[KernelTypeLimit]:
+    made: list[KernelTypeLimit] = []
+    at = 0
+    for limit in limits:
+        number = numbers.setdefault(limit.type, len(numbers))
+        most = bias.max_vars if limit.most is None else min(limit.most, bias.max_vars)
+        declared, top = head.types.count(number), most.bit_length()
+        slack = (1 << top) - 1 - max(most - declared, 0)  # the field has the variables besides the head's
+        made.append(KernelTypeLimit(number, limit.least, most, declared, at, top + 1, slack))
+        at += top + 1
+    return made
+
+
+def is_of(bias: Bias, kind: Kind) -> Callable[[int, tuple[int, ...]], bool]:
+    predicates = [*bias.body, bias.head]  # the target comes last, where bodies may call it
+    return lambda predicate, args: kind.has(predicates[predicate], args)
+
+
+def head_variable(kind: Kind) -> int:
+    """The head variable that a literal of this kind has, as a bit, where that is all there is to it."""
+    variables = [pattern.mentions for pattern in kind.patterns if pattern == Pattern(mentions=pattern.mentions)]
+    return 1 << variables[0] if len(kind.patterns) == 1 and variables and variables[0] is not None else 0
 
 
 def check_literals(bias: Bias, predicates: Iterable[Predicate]) -> None:
@@ -57,7 +119,8 @@ def check_literals(bias: Bias, predicates: Iterable[Predicate]) -> None:
 
 def check_types(bias: Bias) -> None:
     """Refuses more types than can be told apart, for the arguments of a head that has none by declaration."""
-    count = len({name for names in bias.types.values() for name in names} | set(bias.one_of_type))
+    limited = {*bias.one_of_type, *(limit.type for limit in bias.limits.types)}
+    count = len({name for names in bias.types.values() for name in names} | limited)
     if bias.head not in bias.types and bias.head.arity * type_bits(count) > WORD:
         most = (1 << WORD // bias.head.arity) - 1
         raise MaxSynthError(

@@ -101,7 +101,7 @@ class Run:
             cost=best.cost,
             lower_bound=best.lower_bound,
             confusion=best.confusion(self.examples),
-            settings=self.settings.recorded(singletons=self.task.bias.singletons),
+            settings=self.settings.recorded(self.task.bias),
             trace=best.trace,
             counts=counts,
             seconds={work: round(spent, 4) for work, spent in seconds.items()},

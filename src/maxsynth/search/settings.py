@@ -8,13 +8,14 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from maxsynth.bias.bias import Bias
 from maxsynth.errors import MaxSynthError
 from maxsynth.proofs.metrics import Weights
 from maxsynth.search.choose.problem import MakeSolver
 from maxsynth.task.memory import MEGABYTE, half_the_memory, resident
 from maxsynth.task.task import ReadTask
 
-MAX_VARS = MAX_BODY = 16  # what the kernel has room for
+MAX_VARS, MAX_BODY = 16, 24  # what the kernel has room for
 AUTO, FEATURES, ASP = METHODS = ("auto", "features", "asp")
 ROOM = 850 * MEGABYTE  # for a search, where nothing is said
 MOST_STEPS = 1 << 60  # more than any search takes, and still a number that can be shared
@@ -68,7 +69,7 @@ class Settings:
     def left_out(self) -> tuple[str, ...]:
         return (*self.without, *(() if self.constraints else NOISY_CONSTRAINTS))
 
-    def recorded(self, *, singletons: bool) -> dict[str, object]:
+    def recorded(self, bias: Bias) -> dict[str, object]:
         """All that the answer depends on, besides the task, as it stands in a result."""
         return {
             "weights": list(dataclasses.astuple(self.weights)),
@@ -77,8 +78,9 @@ class Settings:
             "timeout": self.timeout,
             "steps": self.steps,
             "memory": self.memory,
-            "singletons": singletons,
+            "singletons": bias.singletons,
             "directions": self.directions,
+            **bias.overrides._asdict(),
             "solver": self.solver.text if self.solver else None,
             "constraints": self.constraints,
             "method": self.method,

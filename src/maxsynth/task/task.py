@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from maxsynth.background.background import REMEDY, Background
 from maxsynth.background.engines import make_engine
 from maxsynth.background.purity import variables
-from maxsynth.bias.bias import Bias
+from maxsynth.bias.bias import NO_OVERRIDES, Bias, Overrides
 from maxsynth.bias.parsing import read_bias
 from maxsynth.errors import MaxSynthError, Position, brief, listed, shortened
 from maxsynth.files import read_text
@@ -64,18 +64,25 @@ class ReadTask:
 
     @classmethod
     def from_folder(
-        cls, folder: Path, *, test: bool = False, prolog: str = "auto", memory: int | None = None
+        cls,
+        folder: Path,
+        *,
+        test: bool = False,
+        prolog: str = "auto",
+        memory: int | None = None,
+        overrides: Overrides = NO_OVERRIDES,
     ) -> ReadTask:
         """Reads a task folder; with `test`, the examples and BK in its `test/` folder, with the same bias.
 
-        `memory`: bytes of the process; a task that cannot be learned from within that is refused.
+        `memory`: bytes of the process; a task that cannot be learned from within that is refused. `overrides`: limits
+        that take the place of those of the bias.
         """
         check_folder(folder, TASK_FILES)
         data = folder / "test" if test else folder
         names = check_folder(data, TEST_FILES) if test else TASK_FILES
         bias, bk, exs = folder / "bias.pl", (data if "bk.pl" in names else folder) / "bk.pl", data / "exs.pl"
         refuse_what_cannot_fit(memory, file_sizes([bk, exs]), Position(str(folder)))
-        parsed = read_bias(bias)
+        parsed = read_bias(bias, overrides)
         return cls.from_texts(
             folder.name, parsed, (read_text(bk), str(bk)), (read_text(exs), str(exs)), prolog=prolog, memory=memory
         )

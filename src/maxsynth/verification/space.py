@@ -42,8 +42,9 @@ def violations(program: Program, bias: Bias) -> list[str]:
     if not found and bias.directions and not is_safe(program, bias):
         found.append("no order of a body makes every `in` argument safe")
     # The empty program says nothing, and is always allowed.
-    if not found and program.rules and bias.constraints.strip() and not meets_constraints(program, bias):
-        found.append("an ASP constraint of the bias forbids it")
+    for text in (bias.limits_text, bias.constraints):
+        if not found and program.rules and text.strip() and not meets_constraints(program, bias, text):
+            found.append("an ASP constraint of the bias forbids it")
     return found
 
 
@@ -258,9 +259,9 @@ def rule_is_safe(rule: Rule, modes: Modes, called: bool) -> bool:
 # -- ASP constraints ----------------------------------------------------------------------------------------
 
 
-def meets_constraints(program: Program, bias: Bias) -> bool:
-    """Whether the bias's own ASP constraints, which speak of all rules of a program, allow it."""
-    return satisfiable(f"{bias.constraints}\n{as_asp(program, bias)}")
+def meets_constraints(program: Program, bias: Bias, constraints: str) -> bool:
+    """Whether ASP constraints of the bias, which speak of all rules of a program, allow it."""
+    return satisfiable(f"{constraints}\n{as_asp(program, bias)}")
 
 
 def satisfiable(text: str) -> bool:

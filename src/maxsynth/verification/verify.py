@@ -16,6 +16,8 @@ from itertools import pairwise, zip_longest
 from pathlib import Path
 from typing import Any, Protocol
 
+from maxsynth.bias.bias import Overrides
+from maxsynth.bias.parsing import overridden
 from maxsynth.errors import MaxSynthError, Position
 from maxsynth.kernel.terms import TermStore
 from maxsynth.logic.programs import Argument, Constant, Literal, Program, Rule, parse_program
@@ -75,7 +77,7 @@ def all_checks(recorded: Recorded, task: ReadTask, prolog: str | None, steps: in
     if recorded.program is None or recorded.rules is None:
         yield from check_no_program(recorded)
         return
-    bias = dataclasses.replace(task.bias, singletons=recorded.singletons)
+    bias = dataclasses.replace(overridden(task.bias, recorded.overrides), singletons=recorded.singletons)
     if not recorded.directions:
         bias = dataclasses.replace(bias, directions={})
     task = task.with_bias(bias)
@@ -209,6 +211,7 @@ class Recorded:
     exact: bool
     singletons: bool
     directions: bool
+    overrides: Overrides
     prolog: str
     status: str
     cost: int | None
@@ -266,6 +269,7 @@ def read_result(text: str, file: str) -> Recorded:
         exact=settings.get("exact", bool),
         singletons=settings.get("singletons", bool),
         directions=settings.get("directions", bool),
+        overrides=Overrides(*(settings.get(name, int, None) for name in Overrides._fields)),
         prolog=settings.choice("prolog", ("auto", "builtin", "swipl")),
         status=fields.get("status", str),
         cost=fields.get("cost", int, None),

@@ -24,6 +24,8 @@ cdef cppclass Body:                      # whole or not
     uint64_t safe                        # variables with a value once the body has run
     uint64_t open                        # variables that only a call binds
     uint64_t used                        # variables that occur in it
+    uint64_t counts                      # of its literals, and their marks (`features/limits`)
+    uint64_t marks
     int calls
     bint exact                           # whether it covers all that its table has
     shared_ptr[Bindings] table
@@ -34,7 +36,7 @@ cdef class BodyGrower:
     """Bodies of one size, and what makes those of the next.
 
     `bias` is a `kernel.forms.language.KernelBias`. `literals` are (predicate, arguments, types or -1, input variables as
-    bits, may be in a body); the predicates are numbers, the last of which is the target. `index_of(predicate, bound arguments)` says how to look rows up, None if
+    bits, may be in a body, counts, marks); the predicates are numbers, the last of which is the target. `index_of(predicate, bound arguments)` says how to look rows up, None if
     that cannot be. `may_miss` are the head variables that
     need not be in the body of a rule: see `is_rule`.
     """
@@ -50,7 +52,7 @@ cdef class BodyGrower:
     cdef int target, arity, nexamples
     cdef uint64_t head, may_miss
     cdef bint directed, singletons
-    cdef vector[int] one_of_type
+    cdef Limits limits
     cdef readonly int64_t grown                              # bodies tried so far
     cdef Room room
 
@@ -67,13 +69,15 @@ cdef class BodyGrower:
         self.directed = bias.directed
         self.may_miss = may_miss
         self.singletons = bias.singletons
-        self.one_of_type = bias.one_of_type
+        self.limits = Limits(bias.limits)
         self.index_of = index_of
         self.indexes = {}
-        for predicate, args, types, inputs, allowed in literals:
+        for predicate, args, types, inputs, allowed, counts, marks in literals:
             made.predicate = self.target = predicate
             made.arity = len(args)
             made.inputs = inputs
+            made.counts = counts
+            made.marks = marks
             made.variables = 0
             for i in range(made.arity):
                 made.args[i] = args[i]
@@ -90,7 +94,7 @@ cdef class BodyGrower:
         for i in range(self.arity):
             empty.types[i] = bias.head.types[i]
         empty.safe = bias.head.inputs
-        empty.open = empty.used = 0
+        empty.open = empty.used = empty.counts = empty.marks = 0
         empty.calls = 0
         empty.exact = True
         empty.table = make_shared[Bindings]()
@@ -135,7 +139,8 @@ cdef class BodyGrower:
         return found
 
     cdef bint extend(self, const Body* body, int32_t number, Body* grown) except -1:
-        """Makes the body with one more literal; False where its types do not fit, or it was there before."""
+        """Makes the body with one more literal; False where its types do not fit, it has too much of something that the
+        bias limits, or it was there before."""
         cdef const Literal* literal = &self.literals[number]
         cdef uint64_t before = (<uint64_t>1 << body.variables) - 1, known = body.safe if self.directed else before
         cdef string name
@@ -144,7 +149,9 @@ cdef class BodyGrower:
         grown.variables = body.variables
         while literal.variables >> grown.variables:
             grown.variables += 1
-        if not with_types(body, literal, grown):
+        grown.counts = body.counts + literal.counts
+        grown.marks = body.marks | literal.marks
+        if not with_types(body, literal, grown) or self.limits.exceeded(grown.counts, grown.marks):
             self.grown += 1
             return False
         canonical(self.literals, grown.literals, self.arity, name)
@@ -198,12 +205,14 @@ cdef class BodyGrower:
                 seen |= self.literals[body.literals[i]].variables
             if twice != seen:
                 return False
-        for i in range(self.one_of_type.size()):
+        for i in range(self.limits.types.size()):
             count = 0
             for variable in range(body.variables):
-                count += body.types[variable] == self.one_of_type[i]
-            if count != 1:
+                count += body.types[variable] == self.limits.types[i].type
+            if not self.limits.types[i].least <= count <= self.limits.types[i].most:
                 return False
+        if not self.limits.has_required(body.marks):
+            return False
         return not self.directed or self.is_connected(body)
 
     cdef bint is_connected(self, const Body* body) noexcept:

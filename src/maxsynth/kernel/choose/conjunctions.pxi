@@ -1,8 +1,7 @@
 """Enumerating rules as conjunctions of features, by size, on bitsets.
 
 A *state* is a set of features: the examples that all of them cover, its size, how many own variables it uses, which head
-variables occur in it, of which of the types with exactly one variable it has that one, and what of it can be
-executed. A state is extended by features that come later in a fixed order (size, then the order they were found).
+variables occur in it, what it has of what the bias limits (`features/limits`), and what of it can be executed. A state is extended by features that come later in a fixed order (size, then the order they were found).
 
 **What is dropped** (P, N, S: weight of positives and negatives covered, and of the size):
 
@@ -20,7 +19,7 @@ executed. A state is extended by features that come later in a fixed order (size
 """
 
 cdef enum:
-    MAX_PARTS = 16
+    MAX_PARTS = 24
 
 cdef int64_t NO_RULE = <int64_t>1 << 62
 
@@ -33,7 +32,9 @@ cdef struct Item:
     int64_t pos
     int64_t least        # S + N where it is a rule by itself
     uint64_t head        # head variables that occur
-    uint64_t types       # one-variable types of which it has an own variable
+    uint64_t types       # how many own variables it has of each type with a limit
+    uint64_t counts      # of its literals, and their marks
+    uint64_t marks
     uint64_t head_types  # a field for each head variable without a declared type: its type here plus one
 
 
@@ -47,6 +48,8 @@ cdef struct State:
     int32_t parts[MAX_PARTS]
     uint64_t head
     uint64_t types
+    uint64_t counts
+    uint64_t marks
     uint64_t head_types
     int64_t pos
     int64_t neg
@@ -71,7 +74,7 @@ cdef class Conjunctions:
     cdef int64_t size_weight
     cdef uint64_t head_needed
     cdef bint use_dead, use_closed, use_matched, use_outdone   # each pruning can be switched off
-    cdef list one_types        # (type, how many head variables have it by declaration)
+    cdef Limits limits
     cdef ExampleWeights weights
     cdef vector[Item] items
     cdef vector[uint64_t] item_bits
@@ -89,7 +92,7 @@ cdef class Conjunctions:
     cdef readonly int64_t tested, dead, matched
 
     def __init__(self, int nexamples, pos_weight, neg_weight, int64_t size_weight, int max_body, int max_own,
-                 uint64_t head_needed, list one_types, without=(), int beam=0, int type_bits=8, claim=None):
+                 uint64_t head_needed, limits, without=(), int beam=0, int type_bits=8, claim=None):
         if max_body > MAX_PARTS:
             raise ValueError(f"more than {MAX_PARTS} body literals")
         self.room = Room(claim)
@@ -100,7 +103,7 @@ cdef class Conjunctions:
         self.max_own = max_own
         self.size_weight = size_weight
         self.head_needed = head_needed
-        self.one_types = one_types
+        self.limits = Limits(limits)
         self.use_dead = "dead" not in without
         self.use_closed = "closed" not in without
         self.use_matched = "matched" not in without
@@ -121,7 +124,7 @@ cdef class Conjunctions:
             self.safety.append(function)
         return known
 
-    def add_items(self, const uint64_t[:, ::1] bits, sizes, owns, heads, types, head_types, safeties, limits):
+    def add_items(self, const uint64_t[:, ::1] bits, sizes, owns, heads, types, head_types, safeties, limits, counts, marks):
         """Adds features, in order."""
         cdef int i, w
         cdef Item item
@@ -131,6 +134,8 @@ cdef class Conjunctions:
             item.own = owns[i]
             item.head = heads[i]
             item.types = types[i]
+            item.counts = counts[i]
+            item.marks = marks[i]
             item.head_types = head_types[i]
             item.safety = safeties[i]
             item.limit = limits[i]
@@ -210,7 +215,11 @@ cdef class Conjunctions:
         cdef const uint64_t* b = self.item_bits.data() + <size_t>item * self.words
         if state >= 0:
             next_state = self.states[state]
-            if next_state.own + part.own > self.max_own or next_state.types & part.types:
+            if next_state.own + part.own > self.max_own:
+                return 0
+            if self.limits.too_many_of_types(next_state.types + part.types):
+                return 0
+            if self.limits.exceeded(next_state.counts + part.counts, next_state.marks | part.marks):
                 return 0
             if not compatible(next_state.head_types, part.head_types, self.type_bits):
                 return 0
@@ -219,7 +228,7 @@ cdef class Conjunctions:
             a = self.state_bits.data() + next_state.bits
         else:
             next_state.size = next_state.own = next_state.nparts = 0
-            next_state.head = next_state.types = next_state.head_types = 0
+            next_state.head = next_state.types = next_state.head_types = next_state.counts = next_state.marks = 0
             next_state.limit = part.limit
             next_state.least = NO_RULE
             if part.own > self.max_own:
@@ -229,7 +238,9 @@ cdef class Conjunctions:
             return 0
         next_state.own += part.own
         next_state.head |= part.head
-        next_state.types |= part.types
+        next_state.types += part.types
+        next_state.counts += part.counts
+        next_state.marks |= part.marks
         next_state.head_types |= part.head_types
         next_state.pos = next_state.neg = 0
         self.tested += 1
@@ -344,18 +355,10 @@ cdef class Conjunctions:
         return keep_best(level, promises, self.beam)
 
     cdef bint is_rule(self, const State* state) except -1:
-        cdef int k
-        cdef uint64_t field = (<uint64_t>1 << self.type_bits) - 1, types
-        if state.head & self.head_needed != self.head_needed:
+        if state.head & self.head_needed != self.head_needed or not self.limits.has_required(state.marks):
             return False
-        for k, (name, declared) in enumerate(self.one_types):
-            count = declared + ((state.types >> k) & 1)
-            types = state.head_types
-            while types:
-                count += (types & field) == <uint64_t>(name + 1)
-                types >>= self.type_bits
-            if count != 1:
-                return False
+        if not self.limits.types_met(state.types, state.head_types, self.type_bits):
+            return False
         return self.safety[state.safety][0][1]
 
     cdef uint64_t hash_of(self, const State* state) noexcept:
@@ -381,6 +384,7 @@ cdef class Conjunctions:
             known = &self.states[other]
             if (
                 known.own <= state.own and known.types == state.types and known.head_types == state.head_types
+                and known.marks == state.marks and self.limits.no_more(known.counts, state.counts)
                 and known.head & state.head & self.head_needed == state.head & self.head_needed
                 and self.as_safe(known.safety, state.safety)
             ):

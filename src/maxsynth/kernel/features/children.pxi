@@ -505,7 +505,7 @@ cdef class ChildTests:
             return False
         shape[0] = before[0]
         add_literal(shape, lit, self.language.head)
-        if not one_of_types_possible(self.language, shape):
+        if not is_possible(self.language, shape):
             return False
         candidate.smallest = depth + 1 + literals_missing(self.language, shape)
         if candidate.smallest > self.language.max_body:
@@ -554,9 +554,9 @@ cdef class ChildTests:
         """Whether a feature is a rule of the space by itself."""
         if not candidate.complete or candidate.waiting:
             return False
-        if self.language.datalog and candidate.child.shape.head_seen != self.language.head:
+        if self.language.needed & ~candidate.child.shape.head_seen:
             return False
-        return has_one_of_types(self.language, &candidate.child.shape)
+        return meets_limits(self.language, &candidate.child.shape)
 
     cdef int64_t weight_of(self, int body) noexcept:
         """The size of a rule with so many body literals, by weight."""
@@ -631,7 +631,9 @@ cdef class ChildTests:
         node.nvars = shape.nvars
         node.complete = candidate.complete
         node.head = shape.head_seen
-        node.types = own_one_types(self.language, shape)
+        node.types = own_types(self.language, shape)
+        node.counts = shape.counts
+        node.marks = shape.marks
         node.head_types = found_head_types(self.language, shape)
         node.bits = -1 if node.mode == PATH else self.pool.store(candidate.coverage.bits)
         node.limit = limit

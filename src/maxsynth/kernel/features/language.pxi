@@ -15,10 +15,10 @@ cdef class Language:
     cdef int type_bits                # of a field for a type, in a word with one for each head variable without a type
     cdef bint directed                # whether the bias gives directions
     cdef bint head_outputs            # whether some head variable is `out`
-    cdef bint datalog                 # whether every head variable must occur in the body
     cdef bint singletons              # whether a variable may occur only once
     cdef vector[int] head_types       # -1 where the bias gives none
-    cdef vector[int] one_types        # types of which a rule has exactly one variable
+    cdef uint64_t needed              # head variables that must occur in the body
+    cdef Limits limits
     cdef list predicates              # (arity, types, input mask)
     cdef vector[Literal] literals
     cdef list literal_list            # the same as (predicate, args)
@@ -31,22 +31,24 @@ cdef class Language:
         self.head_types = bias.head.types
         self.head_inputs = bias.head.inputs
         self.directed = bias.directed
-        self.datalog = bias.datalog
         self.singletons = bias.singletons
-        self.one_types = bias.one_of_type
+        self.limits = Limits(bias.limits)
+        self.needed = bias.needed
         # Types of head variables are kept in fields of a word, which hold 0 for none and otherwise the type plus one.
         self.type_bits = bias.type_bits
         if self.max_vars > MAX_VARS or (min(bias.head.types) < 0 and self.nhead * self.type_bits > 64):
             raise ValueError(f"more than {MAX_VARS} variables, or more types than a head without types has room for")
-        if len(bias.one_of_type) > 64:
-            raise ValueError("more than 64 types with one variable each")
         self.head = (<uint64_t>1 << self.nhead) - 1
         self.head_outputs = self.directed and self.head_inputs != self.head
         self.max_arity = max([arity for arity, _, _ in self.predicates], default=0)
-        self.make_literals()
+        self.make_literals(bias)
 
-    cdef int make_literals(self) except -1:
-        """All literals over variables 0 .. max_vars - 1 whose arguments are distinct and whose types can agree."""
+    cdef int make_literals(self, bias) except -1:
+        """All literals over variables 0 .. max_vars - 1 whose arguments are distinct and whose types can agree.
+
+        What the bias forbids is left out: whether it does depends on which head variables a literal has where, and not
+        on the names of others, so that with a literal it is all its renamings that are out.
+        """
         cdef Literal literal
         cdef int i
         self.literal_list = []
@@ -55,6 +57,9 @@ cdef class Language:
                 continue
             for args in permutations(range(self.max_vars), arity):
                 if not self.types_agree(args, types):
+                    continue
+                allowed, literal.counts, literal.marks = bias.marked(number, args)
+                if not allowed:
                     continue
                 self.literal_list.append((number, args))
                 literal.predicate = number

@@ -9,13 +9,15 @@ cdef struct Shape:
     int types[MAX_VARS]               # -1 for none
     int occurrences[MAX_VARS]
     uint64_t head_seen                # head variables that occur
+    uint64_t counts                   # of its literals, and their marks (`limits`)
+    uint64_t marks
 
 
 cdef inline Shape empty_shape(Language language) noexcept:
     cdef Shape shape
     cdef int v
     shape.nvars = language.nhead
-    shape.head_seen = 0
+    shape.head_seen = shape.counts = shape.marks = 0
     for v in range(MAX_VARS):
         shape.types[v] = language.head_types[v] if v < language.nhead else -1
         shape.occurrences[v] = 0
@@ -43,6 +45,8 @@ cdef inline void add_literal(Shape* shape, const Literal* literal, uint64_t head
             shape.types[v] = literal.types[i]
         shape.occurrences[v] += 1
     shape.head_seen |= literal.variables & head
+    shape.counts += literal.counts
+    shape.marks |= literal.marks
 
 
 cdef inline int count_type(const Shape* shape, int wanted) noexcept:
@@ -52,33 +56,33 @@ cdef inline int count_type(const Shape* shape, int wanted) noexcept:
     return count
 
 
-cdef inline bint one_of_types_possible(Language language, const Shape* shape) noexcept:
-    """Whether no type of which a rule has exactly one variable has more of them."""
+cdef inline bint is_possible(Language language, const Shape* shape) noexcept:
+    """Whether nothing is there that is too much, so that what is not enough may still come."""
     cdef size_t k
-    for k in range(language.one_types.size()):
-        if count_type(shape, language.one_types[k]) > 1:
+    for k in range(language.limits.types.size()):
+        if count_type(shape, language.limits.types[k].type) > language.limits.types[k].most:
             return False
-    return True
+    return not language.limits.exceeded(shape.counts, shape.marks)
 
 
-cdef inline bint has_one_of_types(Language language, const Shape* shape) noexcept:
-    """Whether each type of which a rule has exactly one variable has one here."""
+cdef inline bint meets_limits(Language language, const Shape* shape) noexcept:
+    """Whether what must be there is: variables of each type, and literals."""
     cdef size_t k
-    for k in range(language.one_types.size()):
-        if count_type(shape, language.one_types[k]) != 1:
+    for k in range(language.limits.types.size()):
+        if count_type(shape, language.limits.types[k].type) < language.limits.types[k].least:
             return False
-    return True
+    return language.limits.has_required(shape.marks)
 
 
-cdef inline uint64_t own_one_types(Language language, const Shape* shape) noexcept:
-    """A bit for each type of which a rule has exactly one variable: whether it is one of the feature's own."""
+cdef inline uint64_t own_types(Language language, const Shape* shape) noexcept:
+    """A field for each type with a limit: how many of the feature's own variables have it."""
     cdef uint64_t found = 0
     cdef size_t k
     cdef int v
-    for k in range(language.one_types.size()):
+    for k in range(language.limits.types.size()):
         for v in range(language.nhead, shape.nvars):
-            if shape.types[v] == language.one_types[k]:
-                found |= <uint64_t>1 << k
+            if shape.types[v] == language.limits.types[k].type:
+                found += <uint64_t>1 << language.limits.types[k].at
     return found
 
 
@@ -95,13 +99,13 @@ cdef inline uint64_t found_head_types(Language language, const Shape* shape) noe
 
 @cython.cdivision(True)
 cdef inline int literals_missing(Language language, const Shape* shape) noexcept:
-    """How many literals, at least, a rule with this feature has besides: those that mention the rest of the head."""
+    """How many literals, at least, a rule with this feature has besides: those that mention the rest of the head, or one
+    that must be there and is not."""
     cdef int missing = 0, v
-    if not language.datalog:
-        return 0
     for v in range(language.nhead):
-        missing += not (shape.head_seen >> v) & 1
-    return (missing + language.max_arity - 1) // language.max_arity
+        missing += (language.needed & ~shape.head_seen) >> v & 1
+    missing = (missing + language.max_arity - 1) // language.max_arity
+    return max(missing, not language.limits.has_required(shape.marks))
 
 
 cdef inline bint has_singleton(Language language, const Shape* shape) noexcept:

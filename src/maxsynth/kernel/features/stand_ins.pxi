@@ -1,7 +1,8 @@
 """The features that rules are put together from (`conjunctions`): those that no earlier one can stand in for.
 
-A feature can stand in for a later one of the same coverage when it has no more variables, the same one-variable types,
-at least the same head variables, and the same safety: then it can take its place in every rule, which gets no larger.
+A feature can stand in for a later one of the same coverage when it has no more variables, as many of each type with a
+limit, no higher counts and the same marks (`limits`), at least the same head variables, and the same safety: then it can
+take its place in every rule, which gets no larger.
 """
 
 
@@ -26,7 +27,7 @@ cdef class StandIns:
         """What was found since the last call.
 
         `safety_number` gives each safety function a number. Returns (nodes, bits, sizes, own variables, head variables,
-        types, types of head variables, safety, limits).
+        types, types of head variables, safety, limits, counts, marks).
         """
         cdef int number, nhead = self.tree.language.nhead, end = <int>self.tree.nodes.size()
         cdef bint has_outputs = self.tree.language.head_outputs
@@ -58,6 +59,8 @@ cdef class StandIns:
             [self.tree.nodes[number].head_types for number in kept],
             [self.safety_of[number] for number in kept],
             [self.tree.nodes[number].limit for number in kept],
+            [self.tree.nodes[number].counts for number in kept],
+            [self.tree.nodes[number].marks for number in kept],
         )
 
     def bits_of(self, list numbers):
@@ -76,7 +79,8 @@ cdef class StandIns:
             known = &self.tree.nodes[other]
             if (
                 known.nvars <= node.nvars and known.types == node.types and known.head_types == node.head_types
-                and (not self.tree.language.datalog or known.head & node.head == node.head)
+                and known.marks == node.marks and self.tree.language.limits.no_more(known.counts, node.counts)
+                and node.head & self.tree.language.needed & ~known.head == 0
                 and self.safety_of[other] == self.safety_of[number]
             ):
                 return True

@@ -25,7 +25,9 @@ cdef struct Node:
     int mode                          # FREE, SEALED or PATH
     bint complete                     # may stand in a rule as it is
     uint64_t head                     # head variables that occur
-    uint64_t types                    # types with exactly one variable of which it has an own variable
+    uint64_t types                    # how many own variables it has of each type with a limit (`limits`)
+    uint64_t counts                   # of its literals, and their marks
+    uint64_t marks
     uint64_t head_types               # a field for each head variable without a declared type: the type here, plus one
     bint expanded                     # whether it is to be expanded
     uint64_t rows                     # of its table, where that is known
@@ -75,7 +77,7 @@ cdef class Tree:
         root.limit = self.language.max_body + 1
         root.mode = FREE
         root.complete = False
-        root.head = root.types = root.head_types = 0
+        root.head = root.types = root.head_types = root.counts = root.marks = 0
         root.expanded = True
         root.rows = 1
         root.list_at = 0

@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -22,6 +22,51 @@ class KernelPredicate(NamedTuple):
         return sum(1 << arg for place, arg in enumerate(args) if self.inputs >> place & 1)
 
 
+class KernelTypeLimit(NamedTuple):
+    """How many variables of a type a rule has; `declared` of them are the head's, whatever the body is."""
+
+    type: int
+    least: int
+    most: int
+    declared: int
+    at: int  # where its field begins, ...
+    width: int  # ... how wide it is ...
+    slack: int  # ... and what makes its highest bit 1 when added to too many
+
+
+class KernelKind(NamedTuple):
+    """A kind of literals, what one of them adds to the counts, its marks, and whether it may be in a body at all."""
+
+    has: Callable[[int, tuple[int, ...]], bool]  # predicate and arguments
+    counts: int = 0
+    marks: int = 0
+    allowed: bool = True
+
+
+@dataclass(frozen=True)
+class KernelLimits:
+    """What a bias limits in a rule, as words of 64 bits (`kernel/features/limits.pxi`)."""
+
+    kinds: list[KernelKind]
+    slack: int  # of all counts
+    guards: int
+    required: int  # marks that a rule must have
+    apart: list[int]  # marks that it must not have all
+    types: list[KernelTypeLimit]
+    needed: int  # head variables that must occur in the body
+
+    def marked(self, predicate: int, args: tuple[int, ...]) -> tuple[bool, int, int]:
+        """Whether a literal may be in a body, what it adds to the counts, and its marks."""
+        counts = marks = 0
+        for kind in self.kinds:
+            if kind.has(predicate, args):
+                if not kind.allowed:
+                    return False, 0, 0
+                counts += kind.counts
+                marks |= kind.marks
+        return True, counts, marks
+
+
 @dataclass(frozen=True)
 class KernelBias:
     """What a bias says of rules."""
@@ -33,8 +78,17 @@ class KernelBias:
     directed: bool
     datalog: bool  # whether every head variable must occur in the body
     singletons: bool
-    one_of_type: list[int]
+    limits: KernelLimits | None
     ntypes: int
+
+    @property
+    def needed(self) -> int:
+        """The head variables that must occur in the body, as bits."""
+        return (1 << self.head.arity) - 1 if self.datalog else self.limits.needed if self.limits else 0
+
+    def marked(self, predicate: int, args: tuple[int, ...]) -> tuple[bool, int, int]:
+        """Whether a literal may be in a body, what it adds to the counts, and its marks."""
+        return self.limits.marked(predicate, args) if self.limits else (True, 0, 0)
 
     @property
     def type_bits(self) -> int:

@@ -88,6 +88,7 @@ cdef class TableComparison:
             a.shape.nvars != b.shape.nvars or a.shape.head_seen != b.shape.head_seen
             or (known.mode == PATH) != (other.mode == PATH)
             or found_head_types(self.language, &a.shape) != found_head_types(self.language, &b.shape)
+            or a.shape.counts != b.shape.counts or a.shape.marks != b.shape.marks
         ):
             return False
         self.name_variables(known, other, a.shape.nvars)

@@ -11,7 +11,8 @@ over the values of that variable, which is there from prefix sums: so the rows o
 many, are not gone through. Only their number is counted as well.
 
 The *standing* is what else decides in which rules a feature can be: its head variables and types, what of it waits to
-be executed, and where singletons are forbidden the literals with a variable that occurs once.
+be executed, what it counts towards limits, and where singletons are forbidden the literals with a variable that occurs
+once.
 """
 
 
@@ -202,6 +203,7 @@ cdef class TableHasher:
         if child.mode == PATH:
             h = mix(h + PATH)
         h = mix(h + found_head_types(self.language, &child.shape))
+        h = mix(mix(h + child.shape.counts) + child.shape.marks)
         for c in range(own):
             for i in range(own):
                 if hash.place[i] == c:

@@ -11,6 +11,7 @@ import re
 from typing import TYPE_CHECKING
 
 from maxsynth.errors import SyntaxProblem
+from maxsynth.prolog.reading.operators import LIBRARIES
 from maxsynth.prolog.reading.tokens import (
     CLOSE_ROUND,
     END,
@@ -30,6 +31,10 @@ from maxsynth.prolog.terms import Atom, String, Term
 
 if TYPE_CHECKING:
     from maxsynth.prolog.reading.stack import Frame
+
+
+# Libraries that a text loads.
+LOADED = re.compile(r"\b(?:use_module|ensure_loaded|autoload)\(\s*library\(\s*(?:\w+/)?(\w+)\s*\)")
 
 
 def name_of(source: Source, token: re.Match[str]) -> str:
@@ -60,7 +65,7 @@ def operator_expected(source: Source, token: re.Match[str], before: Term | None)
         return stray_stop(source, at)
     name = name_of(source, token)
     if token.lastindex == SYMBOL and token[SYMBOL] not in ("!", "\\"):
-        return source.problem(f"{name} is not an operator", at, "declare it with op/3, or use another one")
+        return source.problem(f"{name} is not an operator", at, operator_remedy(source, token[SYMBOL], at))
     if token.lastindex == OPEN_ROUND and type(before) is Atom and between:
         remedy = f"write {short(before.name)}(...) without a blank before the bracket"
     elif (type(before) is Atom and "\n" in before.name) or (type(before) is String and "\n" in before.text):
@@ -74,6 +79,17 @@ def operator_expected(source: Source, token: re.Match[str], before: Term | None)
     else:
         remedy = "is a ',' missing?"
     return source.problem(f"{name} follows a term, but an operator or the end is expected here", at, remedy)
+
+
+def operator_remedy(source: Source, name: str, at: int) -> str:
+    """Where an operator may come from that is none here."""
+    for library, operators in LIBRARIES.items():
+        if any(name in names.split() for _, _, names in operators):
+            return f"write :- use_module(library({library})). before it, or declare it with op/3"
+    loaded = [library for library in LOADED.findall(source.text, 0, at) if library not in LIBRARIES]
+    if loaded:
+        return f"if it comes from library({short(loaded[-1])}), declare it with op/3: its operators are not known here"
+    return "declare it with op/3, or use another one"
 
 
 def operand_missing(source: Source, token: re.Match[str], frame: Frame) -> SyntaxProblem:

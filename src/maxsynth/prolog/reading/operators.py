@@ -43,7 +43,7 @@ DEFAULTS: tuple[tuple[int, str, str], ...] = (
 )
 
 
-# Libraries that bring operators of their own, with their predicates in SWI-Prolog alone.
+# Libraries with a syntax of their own, as their modules in SWI-Prolog export it; their predicates are there alone.
 LIBRARIES: dict[str, tuple[tuple[int, str, str], ...]] = {
     "clpfd": (
         (760, "yfx", "#<==>"),
@@ -57,6 +57,34 @@ LIBRARIES: dict[str, tuple[tuple[int, str, str], ...]] = {
         (450, "xfx", ".."),
     ),
     "clpb": ((300, "fy", "~"), (500, "yfx", "#")),
+    "bounds": (
+        (760, "yfx", "#<=>"),
+        (750, "xfy", "#=>"),
+        (750, "yfx", "#<="),
+        (740, "yfx", "#\\/"),
+        (730, "yfx", "#\\"),
+        (720, "yfx", "#/\\"),
+        (710, "fy", "#\\"),
+        (700, "xfx", "#> #< #>= #=< #= #\\= in"),
+        (550, "xfx", ".."),
+    ),
+    "chr": (
+        (1200, "xfx", "@"),
+        (1190, "xfx", "pragma"),
+        (1180, "xfx", "==> <=>"),
+        (1150, "fx", "constraints chr_constraint chr_preprocessor handler rules chr_type chr_declaration ?"),
+        (1130, "xfx", "--->"),
+        (1100, "xfx", "\\"),
+        (500, "yfx", "#"),
+    ),
+    "clpq": (),
+    "clpr": (),
+    "coinduction": ((1150, "fx", "coinductive"),),
+    "persistency": ((1150, "fx", "persistent"),),
+    "record": ((1150, "fx", "record"),),
+    "rewrite_term": ((1200, "xfx", "::="),),
+    "tables": ((900, "fy", "tnot"),),
+    "wfs": ((900, "fy", "tnot"),),
 }
 
 

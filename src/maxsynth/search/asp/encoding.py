@@ -61,7 +61,8 @@ class Encoding:
     @property
     def constraints(self) -> str:
         """The bias's own: of a single rule, only those that speak of one."""
-        return self.bias.constraints if self.calls else self.bias.rule_constraints
+        others = self.bias.constraints if self.calls else self.bias.rule_constraints
+        return self.bias.limits_text + others
 
     def text(self) -> str:
         return "\n".join([*self.constants(), *self.facts(), *map(read, self.files()), *self.conditions()])

@@ -79,7 +79,7 @@ class AspPrograms:
         Under constraints of the bias's own, a program may need a rule that does nothing, to be in the space at all.
         """
         bias = self.space.bias
-        if bias.constraints.strip():
+        if bias.constraints.strip() or (bias.limits and bias.invention):
             return
         if not (bias.one_of_type and bias.invention):  # see `Failures.impossible_parts`
             rules = dict.fromkeys(rule for program, _ in tested for rule in program.rules)

@@ -72,9 +72,12 @@ class Bodies:
                     args,
                     described[number].types,
                     described[number].given(args),
-                    not bias.is_loop(predicate, args),
+                    allowed and not bias.is_loop(predicate, args),
+                    counts,
+                    marks,
                 )
                 for number, predicate, args in kinds
+                for allowed, counts, marks in (language.marked(number, args),)
             ],
             called.inputs if bias.non_datalog else 0,  # only an `in` argument may be missing from the body
             examples,
