@@ -202,7 +202,9 @@ def test_from_python(make_task: Callable[..., Path]) -> None:
     # With no rule that tells much, the first is not the last.
     bk = "".join(f"p{j}(a{i}). " for i in range(40) for j in range(6) if (i * i + 3 * i * j + j) % 7 < 4)
     exs = "".join(f"{'pos' if i * i % 11 < 6 else 'neg'}(f(a{i})). " for i in range(40))
-    task = maxsynth.Task.from_folder(make_task("head_pred(f,1)." + "".join(f"body_pred(p{j},1)." for j in range(6)), bk, exs))
+    task = maxsynth.Task.from_folder(
+        make_task("head_pred(f,1)." + "".join(f"body_pred(p{j},1)." for j in range(6)), bk, exs)
+    )
     assert maxsynth.learn(task, on_progress=lambda progress: bool(seen.append(progress.steps))).status == INTERRUPTED
     assert seen
     assert maxsynth.learn(task, timeout=0).status == TIMEOUT

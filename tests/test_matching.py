@@ -73,7 +73,12 @@ def test_prices(effort: Callable[[int, int], int], planted: bool) -> None:
             for chosen in itertools.combinations(range(len(sizes)), count):
                 covered = own | rows[list(chosen)].any(axis=0)
                 # All but what the further rule costs itself: its size, and the negatives that it covers.
-                cost = sizes[list(chosen)].sum() + neg[covered & ~own].sum() + pos[~covered].sum() + neg[own & rows[list(chosen)].any(axis=0)].sum()
+                cost = (
+                    sizes[list(chosen)].sum()
+                    + neg[covered & ~own].sum()
+                    + pos[~covered].sum()
+                    + neg[own & rows[list(chosen)].any(axis=0)].sum()
+                )
                 least = prices.others + values[~own].sum() - np.minimum(pos, neg)[own].sum()
                 wrong += least > cost + 1e-6
                 assert planted or least <= cost + 1e-6, case

@@ -1,10 +1,11 @@
-"""What to look at when a search that came to its end found next to nothing."""
+"""What to look at when a search found next to nothing, or did not come to its end."""
 
 from __future__ import annotations
 
 from maxsynth.bias.bias import Bias
+from maxsynth.checks.hubs import direction_hint
 from maxsynth.checks.report import why_so_little
-from maxsynth.search.result import OPTIMAL, SearchResult
+from maxsynth.search.result import INTERRUPTED, OPTIMAL, SearchResult
 from maxsynth.task.task import ReadTask
 
 POOR = 0.8  # of the cost of the empty program
@@ -29,6 +30,14 @@ def advice(task: ReadTask, result: SearchResult) -> list[str]:
     more = [f"  and {len(warnings) - SHOWN} more"] if len(warnings) > SHOWN else []
     listed = [f"  {warning}" for warning in warnings[:SHOWN]]
     return ["That is little. What `maxsynth check` would say:", *listed, *more, *said]
+
+
+def advice_when_cut(task: ReadTask, result: SearchResult) -> list[str]:
+    """What may make a search faster that did not come to its end."""
+    if result.status in (OPTIMAL, INTERRUPTED) or task.bias.recursion or task.bias.invention:
+        return []
+    hint = direction_hint(task)
+    return [f"hint: {hint}"] if hint else []
 
 
 def space_text(bias: Bias) -> list[str]:

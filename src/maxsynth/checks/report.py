@@ -14,6 +14,7 @@ from maxsynth.checks.background import ask_a_little, never_true, same_predicates
 from maxsynth.checks.cuts import cut_doubts
 from maxsynth.checks.effort import estimate
 from maxsynth.checks.examples import SHOWN, example_doubts, forced_errors, shown, too_few
+from maxsynth.checks.hubs import direction_hint
 from maxsynth.checks.kinds import different_kinds
 from maxsynth.checks.meeting import columns, lonely_columns, suggested_types, type_doubts
 from maxsynth.checks.reach import Reach, find_unreached
@@ -71,6 +72,8 @@ def examine(task: ReadTask, examples_file: str, unit: str = "line") -> Report:
         report.warnings += reach_doubts(task)
         report.facts.append(("effort", effort_text(task)))
     report.hints += task.bias.clingo_notes()
+    directions = direction_hint(task)
+    report.hints += [directions] if directions else []
     report.hints += hints(task, suggested_types(task.bias, known) if known is not None else [])
     return report
 
