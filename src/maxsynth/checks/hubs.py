@@ -1,8 +1,8 @@
 """Hubs: values that lead to many others, in a bias without directions.
 
-Without directions a rule may use every predicate from each of its sides. From a weight to all that weigh as much, from a
-part of speech to all words of it: such rules are in the space, most of them say little, and there are a great many. Often
-this decides how long a search takes, and nothing else tells so.
+Without directions a rule may use every predicate from each of its sides. From a weight to all that weigh as much, from
+a part of speech to all words of it: such rules are in the space, most of them say little, and there are a great many.
+Often this decides how long a search takes, and nothing else tells so.
 """
 
 from __future__ import annotations
@@ -68,5 +68,6 @@ def direction_hint(task: ReadTask) -> str | None:
     return (
         f"the bias has no directions, so rules may go through {shown}{more} from the side on which they lead to many; "
         f"directions would leave such rules out, and often make learning many times faster: "
-        f"direction({head.name},({modes})). {' '.join(hub.direction() for hub in hubs[:SHOWN])} and so on, for all predicates"
+        f"direction({head.name},({modes})). {' '.join(hub.direction() for hub in hubs[:SHOWN])} and so on, for all "
+        "predicates"
     )

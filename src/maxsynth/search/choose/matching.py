@@ -1,15 +1,16 @@
 """A lower bound by matching, and the rules that it leaves: what makes a large choice small.
 
-This is a quick way to good shares, as `kernel/choose/shares.pxi` explains them, where there are too many of them to keep.
-A positive e may be covered by the rules R(e). If a negative n is covered by *all* of these, whoever covers e pays for n
-as well. So e can carry n: as much of the weight of n as of its own, and no other positive carries the same. Then e costs
-that much in any set of rules: if it is missed, by its own weight, and if it is covered, by that of n. Which positive
-carries which negative is a flow, made greedily: those with the least to choose from come first. What is left of a
-positive may carry sizes in the same way: the same amount of the size of every rule in R(e), as far as none is used up.
+This is a quick way to good shares, as `kernel/choose/shares.pxi` explains them, where there are too many of them to
+keep. A positive e may be covered by the rules R(e). If a negative n is covered by *all* of these, whoever covers e
+pays for n as well. So e can carry n: as much of the weight of n as of its own, and no other positive carries the same.
+Then e costs that much in any set of rules: if it is missed, by its own weight, and if it is covered, by that of n.
+Which positive carries which negative is a flow, made greedily: those with the least to choose from come first. What is
+left of a positive may carry sizes in the same way: the same amount of the size of every rule in R(e), as far as none is
+used up.
 
-The amounts add up to a lower bound L for all sets of rules. A set with rule r costs at least L and, besides, what nobody
-carries of the size of r and of its negatives. If that reaches the bound to stay below, r is out. Without it, other
-positives have fewer rules, and so more negatives to carry: this goes on until little changes.
+The amounts add up to a lower bound L for all sets of rules. A set with rule r costs at least L and, besides, what
+nobody carries of the size of r and of its negatives. If that reaches the bound to stay below, r is out. Without it,
+other positives have fewer rules, and so more negatives to carry: this goes on until little changes.
 """
 
 from __future__ import annotations

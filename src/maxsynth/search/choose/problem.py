@@ -158,9 +158,9 @@ def equal_columns(columns: NDArray[np.uint8]) -> tuple[NDArray[np.int64], NDArra
 
 
 def steps_within(work: int, positives: NDArray[np.bool_], negatives: NDArray[np.bool_]) -> int:
-    """How many steps towards better shares go through so many of them, for rules that cover these: each sees them all."""
+    """How many steps towards better shares go through so many of them, where rules cover these: each sees them all."""
     pos, neg = positives.sum(axis=1), negatives.sum(axis=1)
-    shares = positives.shape[1] * negatives.shape[1]
+    shares = int(positives.shape[1]) * int(negatives.shape[1])
     return max(1, work // (int((pos * (neg + 1)).sum()) + shares + 1))
 
 

@@ -52,7 +52,7 @@ class AspRules:
 
     @property
     def exhausted(self) -> bool:
-        """Whether there are no more rules, or none that leaves a program below the bound: it costs its size at least."""
+        """Whether there are no more rules, or none that may be in a program below the bound, which costs its size."""
         return self.size >= self.most_body or (
             self.bound is not None and self.size_weight * (self.size + 2) >= self.bound
         )

@@ -33,8 +33,8 @@ TIE = 256  # one term near an example, at most, for so many bytes of the limit
 class Look:
     """How far to look around: parts of each size to go on from, and what tables may take.
 
-    `work` counts rows that are gone through. A table with more than `rows`, and more than `fanout` for each key, is left
-    out: such a feature joins what has little to do with each other.
+    `work` counts rows that are gone through. A table with more than `rows`, and more than `fanout` for each key, is
+    left out: such a feature joins what has little to do with each other.
     """
 
     beam: int
@@ -153,7 +153,7 @@ class RuleGenerator:
 
     @property
     def exhausted(self) -> bool:
-        """Whether there are no more rules, or none that leaves a program below the bound: it costs its size at least."""
+        """Whether there are no more rules, or none that may be in a program below the bound, which costs its size."""
         return self.size >= self.most_body or (
             self.bound is not None and self.size_weight * (self.size + 2) >= self.bound
         )
@@ -174,7 +174,7 @@ class RuleGenerator:
         return self.features.next_work()
 
     def use_prices(self, prices: Prices, bound: int) -> None:
-        """What is beside one of the next rules in a program costs at least these prices, and all less than the bound."""
+        """What is beside one of the next rules in a program costs these prices, and all costs less than the bound."""
         assert self.features is not None
         assert self.conjunctions is not None
         self.features.set_prices(prices.values, prices.others, prices.shift, bound)
@@ -192,8 +192,7 @@ class RuleGenerator:
         if not self.conjunctions.expand(self.size + 1, should_stop):
             return None
         self.size += 1
-        batch = Pool(*self.conjunctions.rules())
-        return batch
+        return Pool(*self.conjunctions.rules())
 
     @property
     def tested(self) -> int:
