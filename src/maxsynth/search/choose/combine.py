@@ -120,12 +120,14 @@ class Combiner:
 
     def at_least(self, bound: int, stopped: Stop = lambda: False) -> int:
         """A quick lower bound on what sets of these rules cost, not above the bound; less of one when it is stopped."""
+        two_literals = min(bound, 2 * self.size_weight, int(self.examples.pos.sum()))  # a rule has no fewer
+        if len(self.pool(bound)) > DIVE_RULES:
+            return two_literals
         reduced = self.reduced(bound, stopped)
         pool, least = reduced.pool, reduced.lower_bound
         if not len(pool):
             return least
-        two_literals = min(bound, 2 * self.size_weight, int(self.examples.pos.sum()))  # a rule has no fewer
-        if len(pool) > DIVE_RULES or not self.memory.allows(self.unpacked(pool)):
+        if not self.memory.allows(self.unpacked(pool)):
             return max(least, two_literals)
         problem = self.problem(pool)
         if not self.fits(problem) or not self.memory.allows(COVERED * int(problem.covers.sum())):
