@@ -126,6 +126,7 @@ class RecursivePrograms:
         self.same: dict[Known, Known] = {}  # one object for what is known of many
         self.bounded = 0
         self.size = 4  # of the programs that are next: a rule has two literals
+        self.least_call = 2  # literals of a calling rule, at least
         self.bound = 1 << 60  # no program that costs as much is of use
         self.should_stop: Stop = lambda: False
 
@@ -171,8 +172,12 @@ class RecursivePrograms:
     def wanted(self) -> Iterator[Candidate]:
         """The programs of this size that may cost less than the bound."""
         most = self.bias.most_clauses
+        calls = [size for calls, size in self.bodies.first if calls]
+        if not calls:
+            return  # all rules without parents are known that a program of this size can have
+        self.least_call = min(calls)
         for count in range(1, most):
-            for size in range(2 * count, self.size - 1):
+            for size in range(2 * count, self.size - self.least_call + 1):
                 for base in self.base_sets((count, size)):
                     self.look()
                     if not self.is_heavy(base):
@@ -206,9 +211,9 @@ class RecursivePrograms:
         return any(size == calls and bool(programs) for (_, size), programs in found.items())
 
     def is_heavy(self, base: RuleSet) -> bool:
-        """Whether base rules cover negatives that cost too much, with a calling rule, which has two literals."""
+        """Whether base rules cover negatives that cost too much, with the smallest calling rule."""
         wrong = self.bases.covers(base)[1] & self.neg.all
-        return self.weight * (self.bases.shape(base)[1] + 2) + self.weigh_wrong(wrong) >= self.bound
+        return self.weight * (self.bases.shape(base)[1] + self.least_call) + self.weigh_wrong(wrong) >= self.bound
 
     def programs_with(self, base: RuleSet, shape: Shape) -> Iterator[Candidate]:
         """The programs of a light base set and calling sets of a shape that may cost less than the bound."""
