@@ -34,7 +34,7 @@ class ProgramSpace:
         self.memory = memory or Memory()
         self.encoding = Encoding(bias, calls)
         self.bias = bias
-        self.control = clingo.Control(["-Wnone", "--models=0"], logger=lambda code, message: None)
+        self.control = clingo.Control(["-Wnone", "--models=0", "--configuration=handy"], logger=lambda code, message: None)
         self.control.add("base", [], self.encoding.text())
         self.control.ground([("base", [])])
         self.literals: dict[clingo.Symbol, tuple[int, Literal]] = {}
@@ -49,8 +49,10 @@ class ProgramSpace:
         self.rules: dict[Rule, Rule] = {}  # the same object each time, which is how the evaluator knows a rule again
         self.parts: dict[tuple[Rule, int], int | None] = {}  # (rule, its number) -> the atom that it is a part of it
 
-    def programs(self, size: int, on_program: Callable[[Program], None], should_stop: Stop) -> bool:
-        """Calls `on_program` with each program of a size; False when it was stopped."""
+    def programs(
+        self, size: int, on_program: Callable[[Program], None], should_stop: Stop, is_enough: Stop = lambda: False
+    ) -> bool:
+        """Calls `on_program` with each program of a size, or until it is enough; False when it was stopped."""
         seen: set[frozenset[clingo.Symbol]] = set()
         if self.atom("size", size) is None:
             return True
@@ -64,6 +66,8 @@ class ProgramSpace:
                     on_program(self.program(atoms))
                 if should_stop():
                     return False
+                if is_enough():
+                    break
         return True
 
     def program(self, atoms: frozenset[clingo.Symbol]) -> Program:
