@@ -27,7 +27,7 @@ class AspPrograms:
         memory: Memory | None = None,
     ) -> None:
         self.memory = memory or Memory()
-        self.space = ProgramSpace(task.bias, calls=True, memory=self.memory)
+        self.space = ProgramSpace(task.bias, calls=True, memory=self.memory, background=task.background)
         self.tester = Tester(task, examples, size_weight)
         self.failures = Failures(task, examples, self.memory)
         self.constraints = constraints
