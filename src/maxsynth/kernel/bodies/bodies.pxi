@@ -329,10 +329,8 @@ cdef class BodyGrower:
     cdef bint is_idle(self, const Body* body, int place) except -1:
         """Whether every rule with all literals of a body is a rule without this one too."""
         cdef const Literal* literal = &self.literals[body.literals[place]]
-        cdef uint64_t once, seen = self.head, twice = 0
-        cdef vector[int32_t] others
-        cdef Body rest
-        cdef int i, variable
+        cdef uint64_t seen = self.head, twice = 0
+        cdef int i
         if literal.predicate == self.target and body.calls == 1:
             return False
         if literal.variables & ~self.used_by(body, place):
@@ -350,11 +348,22 @@ cdef class BodyGrower:
             for i in range(literal.arity):
                 if literal.types[i] >= 0 and not self.is_typed(body, place, literal.args[i]):
                     return False
-        if not self.directed:
-            return True
-        others = body.literals
-        others.erase(others.begin() + place)
-        return self.in_running_order(others, &rest)
+        return not self.directed or self.runs_without(body, place)
+
+    cdef bint runs_without(self, const Body* body, int without) noexcept:
+        """Whether all literals of a body, but for one, run in some order."""
+        cdef uint64_t safe = self.empty.safe, before, done = (<uint64_t>1) << without
+        cdef int i, count = <int>body.literals.size()
+        while True:
+            before = done
+            for i in range(count):
+                if not done >> i & 1 and not self.literals[body.literals[i]].inputs & ~safe:
+                    done |= <uint64_t>1 << i
+                    safe |= self.literals[body.literals[i]].variables
+            if done == (<uint64_t>1 << count) - 1:
+                return True
+            if done == before:
+                return False
 
     cdef bint is_typed(self, const Body* body, int without, int variable) noexcept:
         """Whether the head, or a literal but for one, says what type a variable has."""

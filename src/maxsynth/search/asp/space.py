@@ -39,7 +39,9 @@ class ProgramSpace:
         self.background = background  # whose calls end when a search does: so does what is done here
         self.encoding = Encoding(bias, calls)
         self.bias = bias
-        self.control = clingo.Control(["-Wnone", "--models=0", "--configuration=handy"], logger=lambda code, message: None)
+        self.control = clingo.Control(
+            ["-Wnone", "--models=0", "--configuration=handy"], logger=lambda code, message: None
+        )
         self.control.add("base", [], self.encoding.text())
         self.control.ground([("base", [])])
         self.literals: dict[clingo.Symbol, tuple[int, Literal]] = {}

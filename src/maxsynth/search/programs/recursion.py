@@ -52,7 +52,8 @@ Known = tuple[int, int]  # examples that a program is known to miss, and to cove
 NOTHING: Known = (0, 0)
 
 UNTESTED = 32  # programs between two looks whether to stop, when none of them needs a test
-KNOWN = 300  # bytes for what is known of a program, about
+KNOWN = 300  # bytes for what is known of a program, about, ...
+SET = 400  # ... and for a base set
 
 
 class StoppedError(Exception):
@@ -81,8 +82,11 @@ class Weigher:
         planes = ((unit << bit, bits(weights // unit >> bit & 1)) for bit in range(63))
         self.planes = [(value, plane) for value, plane in planes if plane]
         self.all = bits(weights > 0)
+        self.value = self.planes[0][0] if len(self.planes) == 1 else None
 
     def of(self, examples: int) -> int:
+        if self.value is not None:
+            return self.value * (examples & self.all).bit_count()
         return sum(value * (examples & plane).bit_count() for value, plane in self.planes)
 
 
@@ -123,6 +127,7 @@ class RecursivePrograms:
         self.split: set[tuple[RuleSet, Shape]] = set()  # ... and whose splits were
         self.first: dict[Shape, dict[int, list[RuleSet]]] = {}  # calling sets that were looked at
         self.hopeful: dict[RuleSet, dict[Shape, dict[RuleSet, Known]]] = {}  # what is not hopeless, and what it misses
+        self.costs: dict[RuleSet, int] = {}  # of base sets, and of their own negatives
         self.same: dict[Known, Known] = {}  # one object for what is known of many
         self.bounded = 0
         self.size = 4  # of the programs that are next: a rule has two literals
@@ -172,10 +177,10 @@ class RecursivePrograms:
     def wanted(self) -> Iterator[Candidate]:
         """The programs of this size that may cost less than the bound."""
         most = self.bias.most_clauses
-        calls = [size for calls, size in self.bodies.first if calls]
-        if not calls:
+        sizes = [size for calls, size in self.bodies.first if calls]
+        if not sizes:
             return  # all rules without parents are known that a program of this size can have
-        self.least_call = min(calls)
+        self.least_call = min(sizes)
         for count in range(1, most):
             for size in range(2 * count, self.size - self.least_call + 1):
                 for base in self.base_sets((count, size)):
@@ -196,10 +201,10 @@ class RecursivePrograms:
                 made.update(dict.fromkeys(self.bases.children(parent)))
         for fewer in [other for other in self.made if other[0] < count and other[1] < size]:
             for parent in self.made[fewer]:
-                if self.bases.can_split(parent, shape) and (parent, shape) not in self.split:
-                    if self.goes_on(parent, self.size - size):
-                        self.split.add((parent, shape))
-                        made.update(dict.fromkeys(self.bases.splits(parent, shape)))
+                is_new = self.bases.can_split(parent, shape) and (parent, shape) not in self.split
+                if is_new and self.goes_on(parent, self.size - size):
+                    self.split.add((parent, shape))
+                    made.update(dict.fromkeys(self.bases.splits(parent, shape)))
         return list(made)
 
     def goes_on(self, base: RuleSet, calls: int) -> bool:
@@ -212,27 +217,37 @@ class RecursivePrograms:
 
     def is_heavy(self, base: RuleSet) -> bool:
         """Whether base rules cover negatives that cost too much, with the smallest calling rule."""
-        wrong = self.bases.covers(base)[1] & self.neg.all
-        return self.weight * (self.bases.shape(base)[1] + self.least_call) + self.weigh_wrong(wrong) >= self.bound
+        cost = self.costs.get(base)
+        if cost is None:
+            wrong = self.bases.covers(base)[1] & self.neg.all
+            self.memory.take(SET)
+            cost = self.costs[base] = self.weight * self.bases.shape(base)[1] + self.neg.of(wrong)
+        return cost + self.weight * self.least_call >= self.bound
 
     def programs_with(self, base: RuleSet, shape: Shape) -> Iterator[Candidate]:
         """The programs of a light base set and calling sets of a shape that may cost less than the bound."""
-        light = [parent for parent in self.bases.parents(base) if not self.is_heavy(parent)]
-        general = [self.hopeful.get(parent, {}).get(shape, {}) for parent in light]
-        own = self.hopeful.setdefault(base, {})
+        general: list[dict[RuleSet, Known]] = []
+        for parent in self.bases.parents(base):
+            if not self.is_heavy(parent):
+                programs = self.hopeful.get(parent, {}).get(shape)
+                if not programs:
+                    return
+                general.append(programs)
+        own = self.hopeful.get(base, {})
         most, least = self.bases.covers(base)
         missed, wrong = self.pos.all & ~most, self.neg.all & least
         room = self.bound - self.weight * self.size
-        calls = list(min(general, key=len)) if general else self.call_sets(own, shape, missed, room)
+        general.sort(key=len)
+        calls = list(general[0]) if general else self.call_sets(own, shape, missed, room)
         for call in calls:
             self.bounded += 1
             if not self.is_of_use(self.calls.covers(call)[0], shape[1]):
                 continue
             misses = self.misses(call, general, own, missed & ~self.calls.covers(call)[0])
-            if misses is None or (missing := self.weigh_missed(misses)) >= room:
+            if misses is None or (missing := self.pos.of(misses)) >= room:
                 continue
             all_wrong = self.wrong_without(base, call, wrong)
-            errors = missing + self.weigh_wrong(all_wrong)
+            errors = missing + self.neg.of(all_wrong)
             if errors < room:
                 self.memory.take(KNOWN)
                 yield Candidate(base, call, misses, all_wrong, errors)
@@ -241,7 +256,7 @@ class RecursivePrograms:
 
     def is_of_use(self, most: int, size: int) -> bool:
         """Whether calling rules of a size pay for what they cover at most: see above."""
-        return self.weigh_missed(most) > self.weight * size
+        return self.pos.of(most) > self.weight * size
 
     def call_sets(
         self, own: Mapping[Shape, Mapping[RuleSet, Known]], shape: Shape, missed: int, room: int
@@ -253,7 +268,7 @@ class RecursivePrograms:
         count, size = shape
         found: dict[RuleSet, None] = {}
         for most, sets in self.first_calls(shape).items():
-            if self.weigh_missed(missed & ~most) < room:
+            if self.pos.of(missed & ~most) < room:
                 found.update(dict.fromkeys(sets))
         for parent in own.get((count, size - 1), ()):
             self.look()
@@ -308,12 +323,6 @@ class RecursivePrograms:
     def known(self, base: RuleSet, call: RuleSet) -> Known:
         return self.hopeful.get(base, {}).get(self.calls.shape(call), {}).get(call, NOTHING)
 
-    def weigh_missed(self, examples: int) -> int:
-        return self.pos.of(examples)
-
-    def weigh_wrong(self, examples: int) -> int:
-        return self.neg.of(examples)
-
     def look(self) -> None:
         if self.should_stop():
             raise StoppedError
@@ -348,7 +357,7 @@ class RecursivePrograms:
 
     def remember(self, base: RuleSet, call: RuleSet, misses: int, wrong: int) -> None:
         """Notes what a program misses and covers wrongly, for others, unless it is hopeless."""
-        if self.weight * (self.size + 1) + self.weigh_missed(misses) < self.bound:
+        if self.weight * (self.size + 1) + self.pos.of(misses) < self.bound:
             self.memory.take(KNOWN)
             programs = self.hopeful.setdefault(base, {}).setdefault(self.calls.shape(call), {})
             programs[call] = self.same.setdefault((misses, wrong), (misses, wrong))

@@ -26,8 +26,6 @@ from maxsynth.search.programs.bodies import Bodies, FoundRule
 RuleSet = tuple[int, ...]
 Shape = tuple[int, int]  # how many rules a set has, and how many literals these have together
 
-SET = 600  # bytes for a set, about
-
 
 class RuleSets:
     """The sets of one kind, each made when it is asked for."""
@@ -35,30 +33,20 @@ class RuleSets:
     def __init__(self, bodies: Bodies, *, calls: bool) -> None:
         self.bodies = bodies
         self.calls = calls
-        self.known_shapes: dict[RuleSet, Shape] = {}
-        self.known_parents: dict[RuleSet, list[RuleSet]] = {}
-        self.known_covers: dict[RuleSet, tuple[int, int]] = {}
 
     def rules(self, rules: RuleSet) -> Iterator[FoundRule]:
         return (self.bodies[number] for number in rules)
 
     def shape(self, rules: RuleSet) -> Shape:
-        found = self.known_shapes.get(rules)
-        if found is None:
-            found = self.known_shapes[rules] = len(rules), sum(rule.size for rule in self.rules(rules))
-        return found
+        return len(rules), sum(rule.size for rule in self.rules(rules))
 
     def covers(self, rules: RuleSet) -> tuple[int, int]:
         """What a set may cover, and what it covers in any case."""
-        found = self.known_covers.get(rules)
-        if found is None:
-            most = least = 0
-            for rule in self.rules(rules):
-                most |= rule.most
-                least |= rule.least
-            self.bodies.memory.take(SET)
-            found = self.known_covers[rules] = most, least
-        return found
+        most = least = 0
+        for rule in self.rules(rules):
+            most |= rule.most
+            least |= rule.least
+        return most, least
 
     def first(self, shape: Shape) -> Iterator[RuleSet]:
         """The sets of rules without parents, of a shape."""
@@ -112,16 +100,12 @@ class RuleSets:
         )
 
     def parents(self, rules: RuleSet) -> list[RuleSet]:
-        found = self.known_parents.get(rules)
-        if found is None:
-            made: dict[RuleSet, None] = {}
-            for place, number in enumerate(rules):
-                others = rules[:place] + rules[place + 1 :]
-                for parent in self.bodies[number].parents:
-                    kept = [
-                        other for other in others if other != parent and parent not in self.bodies[other].part_of_it
-                    ]
-                    made[tuple(sorted((*kept, parent)))] = None
-            self.bodies.memory.take(SET)
-            found = self.known_parents[rules] = list(made)
-        return found
+        if len(rules) == 1:
+            return [(parent,) for parent in self.bodies[rules[0]].parents]
+        made: dict[RuleSet, None] = {}
+        for place, number in enumerate(rules):
+            others = rules[:place] + rules[place + 1 :]
+            for parent in self.bodies[number].parents:
+                kept = [other for other in others if other != parent and parent not in self.bodies[other].part_of_it]
+                made[tuple(sorted((*kept, parent)))] = None
+        return list(made)
