@@ -48,8 +48,8 @@ from maxsynth.task.memory import Memory
 from maxsynth.task.task import ReadTask
 
 Stop = Callable[[], bool]
-Known = tuple[int, int]  # examples that a program is known to miss, and to cover wrongly
-NOTHING: Known = (0, 0)
+Known = tuple[int, int, int]  # examples that a program misses, covers wrongly, and those that its test did not decide
+NOTHING: Known = (0, 0, 0)
 
 UNTESTED = 32  # programs between two looks whether to stop, when none of them needs a test
 KNOWN = 300  # bytes for what is known of a program, about, ...
@@ -61,12 +61,16 @@ class StoppedError(Exception):
 
 
 class Candidate(NamedTuple):
-    """A program that may cost less than the bound, what it misses and covers wrongly, and what that costs at least."""
+    """A program that may cost less than the bound, what it misses and covers wrongly, and what that costs at least.
+
+    `unsure`: examples on which the test of a parent ran out of steps.
+    """
 
     base: RuleSet
     call: RuleSet
     misses: int
     wrong: int
+    unsure: int
     errors: int
 
 
@@ -168,9 +172,13 @@ class RecursivePrograms:
         self.size += 1
         return True
 
-    def order(self, program: Candidate) -> tuple[int, int]:
-        """By the errors they must make, then by the largest rule: there are far fewer programs of small ones."""
-        return program.errors, max(self.bodies[number].size for number in (*program.base, *program.call))
+    def order(self, program: Candidate) -> tuple[int, int, int]:
+        """By the errors they must make; what runs out of steps like its parents last; then by the largest rule.
+
+        There are far fewer programs of small rules.
+        """
+        largest = max(self.bodies[number].size for number in (*program.base, *program.call))
+        return program.errors, self.pos.of(program.unsure), largest
 
     # -- which programs -------------------------------------------------------------------------------------
 
@@ -243,16 +251,17 @@ class RecursivePrograms:
             self.bounded += 1
             if not self.is_of_use(self.calls.covers(call)[0], shape[1]):
                 continue
-            misses = self.misses(call, general, own, missed & ~self.calls.covers(call)[0])
-            if misses is None or (missing := self.pos.of(misses)) >= room:
+            told = self.told(call, general, own, missed & ~self.calls.covers(call)[0])
+            if told is None or (missing := self.pos.of(told[0])) >= room:
                 continue
+            misses, unsure = told
             all_wrong = self.wrong_without(base, call, wrong)
             errors = missing + self.neg.of(all_wrong)
             if errors < room:
                 self.memory.take(KNOWN)
-                yield Candidate(base, call, misses, all_wrong, errors)
+                yield Candidate(base, call, misses, all_wrong, unsure, errors)
             else:
-                self.remember(base, call, misses, all_wrong)
+                self.remember(base, call, (misses, all_wrong, unsure))
 
     def is_of_use(self, most: int, size: int) -> bool:
         """Whether calling rules of a size pay for what they cover at most: see above."""
@@ -291,25 +300,28 @@ class RecursivePrograms:
             self.first[shape] = found
         return self.first[shape]
 
-    def misses(
+    def told(
         self,
         call: RuleSet,
         general: list[dict[RuleSet, Known]],
         own: Mapping[Shape, Mapping[RuleSet, Known]],
         misses: int,
-    ) -> int | None:
-        """All that a program is known to miss; None where a parent of it is hopeless."""
+    ) -> tuple[int, int] | None:
+        """What a program is known to miss, and where its parents ran out of steps; None where one is hopeless."""
+        unsure = 0
         for programs in general:
             known = programs.get(call)
             if known is None:
                 return None
             misses |= known[0]
+            unsure |= known[2]
         for parent in self.calls.parents(call):
             known = own.get(self.calls.shape(parent), {}).get(parent)
             if known is None:
                 return None
             misses |= known[0]
-        return misses
+            unsure |= known[2]
+        return misses, unsure & ~misses
 
     def wrong_without(self, base: RuleSet, call: RuleSet, wrong: int) -> int:
         """All that a program is known to cover wrongly, as it does without one of its rules."""
@@ -334,17 +346,18 @@ class RecursivePrograms:
         size = self.weight * self.size
         untested = 0
         for program in wanted:
-            misses, wrong = program.misses, program.wrong
+            misses, wrong, unsure = program.misses, program.wrong, program.unsure
             untested = (untested + 1) % UNTESTED
             if size + program.errors < self.bound:
                 outcome = self.test(program)
                 if self.constraints:
                     misses |= self.pos.all & ~bits(outcome.may_cover)
                     wrong |= self.neg.all & bits(outcome.covered)
+                    unsure = self.pos.all & bits(outcome.may_cover & ~outcome.covered)
                 if outcome.cost < self.bound:
                     self.bound = take(self.program(program), outcome)
                 untested = 0
-            self.remember(program.base, program.call, misses, wrong)
+            self.remember(program.base, program.call, (misses, wrong, unsure))
             if not untested:
                 self.look()
 
@@ -355,12 +368,12 @@ class RecursivePrograms:
         # A rule is the same object each time, which is how the evaluator knows it again.
         return Program(tuple(self.bodies[number].rule for number in (*candidate.base, *candidate.call)))
 
-    def remember(self, base: RuleSet, call: RuleSet, misses: int, wrong: int) -> None:
+    def remember(self, base: RuleSet, call: RuleSet, known: Known) -> None:
         """Notes what a program misses and covers wrongly, for others, unless it is hopeless."""
-        if self.weight * (self.size + 1) + self.pos.of(misses) < self.bound:
+        if self.weight * (self.size + 1) + self.pos.of(known[0]) < self.bound:
             self.memory.take(KNOWN)
             programs = self.hopeful.setdefault(base, {}).setdefault(self.calls.shape(call), {})
-            programs[call] = self.same.setdefault((misses, wrong), (misses, wrong))
+            programs[call] = self.same.setdefault(known, known)
 
     def counts(self) -> dict[str, int]:
         return {
