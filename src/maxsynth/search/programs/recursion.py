@@ -249,6 +249,8 @@ class RecursivePrograms:
         calls = list(general[0]) if general else self.call_sets(own, shape, missed, room)
         for call in calls:
             self.bounded += 1
+            if self.bounded % UNTESTED == 0:
+                self.look()
             if not self.is_of_use(self.calls.covers(call)[0], shape[1]):
                 continue
             told = self.told(call, general, own, missed & ~self.calls.covers(call)[0])
@@ -293,7 +295,9 @@ class RecursivePrograms:
         """The calling sets of rules without parents, by what they may cover; only those that may be of use."""
         if shape not in self.first:
             found: dict[int, list[RuleSet]] = {}
-            for rules in self.calls.first(shape):
+            for number, rules in enumerate(self.calls.first(shape)):
+                if number % UNTESTED == 0:
+                    self.look()
                 most = self.calls.covers(rules)[0] & self.pos.all
                 if self.is_of_use(most, shape[1]):
                     found.setdefault(most, []).append(rules)
