@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable
+from itertools import combinations
 from pathlib import Path
 
 import numpy as np
@@ -15,20 +16,26 @@ from maxsynth.logic.programs import Literal, Program, Rule, executable, is_execu
 from maxsynth.proofs.evaluator import Evaluator
 from maxsynth.proofs.metrics import Weights
 from maxsynth.search.programs.bodies import Bodies, FoundRule
+from maxsynth.search.programs.recursion import bits
+from maxsynth.search.programs.rule_sets import RuleSets
 from maxsynth.search.weighing import WeighedExamples
 from maxsynth.task.task import ReadTask
 from oracle.calling import canonical_body, rules_of
 from oracle.calling_tasks import random_calling_task
+from oracle.small_task import SmallTask
 
 
 def grow_all(read: ReadTask) -> tuple[Bodies, list[FoundRule]]:
+    """All rules: those without parents, and their children, and so on."""
     bodies = Bodies(read.bias, read.background, WeighedExamples.of(read, Weights()).rows)
-    found: list[FoundRule] = []
-    for _ in range(read.bias.max_body):
-        rules = bodies.grow(lambda: False)
-        assert rules is not None
-        found += rules
-    return bodies, found
+    assert bodies.grow(1 + read.bias.max_body, lambda: False)
+    numbers = dict.fromkeys(number for first in bodies.first.values() for number in first)
+    waiting = list(numbers)
+    for number in waiting:
+        new = [child for child in bodies[number].children if child not in numbers]
+        numbers.update(dict.fromkeys(new))
+        waiting += new
+    return bodies, [bodies[number] for number in numbers]
 
 
 def is_safe(body: tuple[tuple[str, tuple[int, ...]], ...], head: tuple[str, int], read: ReadTask) -> bool:
@@ -48,20 +55,58 @@ def test_all_rules_are_grown_once(tmp_path: Path, effort: Callable[[int, int], i
         arity = read.bias.head.arity
         names = {}
         for rule in found:
-            literals = [(literal.name, literal.args) for literal in bodies.rule(rule).body]
-            names[rule.body] = canonical_body(arity, literals)  # type: ignore[arg-type]
+            literals = [(literal.name, literal.args) for literal in rule.rule.body]
+            names[rule.number] = canonical_body(arity, literals)  # type: ignore[arg-type]
         expected = {
             body for _, body in rules_of(task, task.head, [*task.body, task.head]) if is_safe(body, task.head, read)
         }
         assert len(set(names.values())) == len(found), seed
         assert set(names.values()) == expected, f"seed {seed}\n{task.describe()}"
         for rule in found:
-            shorter = {
-                canonical_body(arity, [*names[rule.body][:i], *names[rule.body][i + 1 :]])
-                for i in range(len(rule.body))
+            own = names[rule.number]
+            shorter = {canonical_body(arity, [*own[:i], *own[i + 1 :]]) for i in range(len(own))}
+            same_kind = {body for body in shorter & expected if calls_target(body, task) == (rule.calls > 0)}
+            assert {names[parent] for parent in rule.parents} == same_kind, seed
+            for child in rule.children:
+                assert rule.number in bodies[child].parents, seed
+        first = {number for numbers in bodies.first.values() for number in numbers}
+        assert first == {rule.number for rule in found if not rule.parents}, seed
+
+
+def calls_target(body: tuple[tuple[str, tuple[int, ...]], ...], task: SmallTask) -> bool:
+    return any((name, len(args)) == task.head for name, args in body)
+
+
+def test_all_sets_of_rules_are_reached(tmp_path: Path, effort: Callable[[int, int], int]) -> None:
+    """Those in which no body is part of another: from sets of rules without parents, by children and splits."""
+    for seed in range(effort(30, 500)):
+        task = random_calling_task(random.Random(seed), invention=False, most_programs=300)
+        task.write(tmp_path)
+        bodies, found = grow_all(ReadTask.from_folder(tmp_path, prolog="builtin"))
+        for calls in (False, True):
+            sets = RuleSets(bodies, calls=calls)
+            numbers = sorted(rule.number for rule in found if (rule.calls > 0) == calls)[:30]
+            kept = set(numbers)
+            expected = {
+                rules
+                for count in (1, 2, 3)
+                for rules in combinations(numbers, count)
+                if not any(rules[i] in bodies[other].part_of_it for i in range(count) for other in rules)
             }
-            parents = {names[parent] for parent in bodies.parents(rule.body) if parent in names}
-            assert parents == shorter & expected, seed
+            shapes = {sets.shape(rules) for rules in expected}
+            reached = {rules for shape in shapes for rules in sets.first(shape)}
+            waiting = list(reached)
+            for rules in waiting:
+                assert all(set(parent) <= {rule.number for rule in found} for parent in sets.parents(rules))
+                more = [*sets.children(rules), *(new for shape in shapes for new in sets.splits(rules, shape))]
+                new = {rules for rules in more if set(rules) <= kept and len(rules) <= 3} - reached
+                reached |= new
+                waiting += sorted(new)
+            if len(numbers) == sum((rule.calls > 0) == calls for rule in found):
+                assert reached == expected, f"seed {seed}\n{task.describe()}"
+            for rules in expected:
+                for parent in sets.parents(rules):
+                    assert sets.shape(parent) < sets.shape(rules) or sets.shape(parent)[1] < sets.shape(rules)[1]
 
 
 def test_exact_rules_cover_what_they_say(tmp_path: Path, effort: Callable[[int, int], int]) -> None:
@@ -71,13 +116,13 @@ def test_exact_rules_cover_what_they_say(tmp_path: Path, effort: Callable[[int, 
         read = ReadTask.from_folder(tmp_path, prolog="builtin")
         rows = WeighedExamples.of(read, Weights()).rows
         evaluator = Evaluator(read.background, read.bias.head)
-        bodies, found = grow_all(read)
-        for rule in found:
+        for rule in grow_all(read)[1]:
             if rule.calls:
-                assert not rule.exact
+                assert not rule.covers[1]
                 continue
-            covered = evaluator.coverage(Program((bodies.rule(rule),)), rows).covered
-            assert (covered == rule.covers).all() if rule.exact else (covered <= rule.covers).all(), seed
+            covered = bits(evaluator.coverage(Program((rule.rule,)), rows).covered)
+            most, exact = rule.covers
+            assert covered == most if exact else covered & ~most == 0, seed
 
 
 def test_a_name_has_room_for_every_predicate() -> None:
@@ -88,6 +133,6 @@ def test_a_name_has_room_for_every_predicate() -> None:
         literals = [(*kind, 0, True, 0, 0) for kind in kinds]
         bias = KernelBias(2, 2, KernelPredicate(2, [-1, -1], 3), [], False, False, True, None, 0)
         grower = BodyGrower(bias, literals, 3, np.zeros((1, 2), np.int32), lambda *_: index)
-        found = grower.grow(False, lambda: False)
+        found = grower.least(lambda: False, lambda number, size: True)
         assert found is not None
-        assert [body for body, *_ in found] == [(0,), (1,), (2,)], q
+        assert [grower.body(number) for number in found] == [((0,), 0), ((1,), 0), ((2,), 1)], q

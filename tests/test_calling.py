@@ -11,7 +11,9 @@ import pytest
 
 from maxsynth.bias.constraints import treats_names_alike
 from maxsynth.cli import main
+from maxsynth.logic.programs import Program, Rule
 from maxsynth.proofs.metrics import Weights
+from maxsynth.search.asp.space import ProgramSpace
 from maxsynth.search.choose.combine import Combiner
 from maxsynth.search.loop import Search
 from maxsynth.search.result import OPTIMAL, SearchResult
@@ -351,3 +353,57 @@ def test_a_constraint_with_a_syntax_error(make_task: Callable[..., Path], capsys
 )
 def test_which_constraints_treat_names_alike(constraint: str, alike: bool) -> None:
     assert treats_names_alike(constraint) == alike
+
+
+# -- exact mode ---------------------------------------------------------------------------------------------
+
+
+def test_a_run_without_errors_that_is_cut_says_how_small_a_program_may_be(make_task: Callable[..., Path]) -> None:
+    pairs = [(i, i + 1) for i in range(7)]
+    bk = "".join(f"next(c{i},c{j}). " for i, j in pairs) + "zero(c7)."
+    exs = "".join(f"{'pos' if i % 2 else 'neg'}(f(c{i})).\n" for i in range(8))
+    folder = make_task("head_pred(f,1).\nbody_pred(next,2).\nbody_pred(zero,1).\nenable_recursion.\n", bk, exs)
+    whole = learn(folder, exact=True)
+    assert (whole.status, whole.cost, whole.lower_bound) == (OPTIMAL, 6, 6)
+    bounds = []
+    for steps in (1, 5, 20, 50, 100):
+        cut = learn(folder, exact=True, steps=steps)
+        bounds.append(cut.lower_bound)
+        assert 0 <= cut.lower_bound <= 6
+        assert cut.cost in (None, 6)
+    assert bounds == sorted(bounds)
+    assert bounds[-1] > 2
+
+
+def test_what_can_be_unfolded_is_not_generated(make_task: Callable[..., Path]) -> None:
+    """Programs of three rules in which a predicate that calls nothing is called once, or has one literal."""
+    bias = "head_pred(f,2). body_pred(p,2). body_pred(q,2). max_vars(3). max_body(2). max_clauses(3). enable_pi."
+    read = ReadTask.from_folder(make_task(bias, "p(a,b). q(b,c).", "pos(f(a,c))."), prolog="builtin")
+    space = ProgramSpace(read.bias, calls=True)
+    found: list[Program] = []
+    for size in range(4, 8):
+        assert space.programs(size, found.append, lambda: False)
+    assert found
+    for program in found:
+        rules = [rule for rule in program.rules if rule.head.name == "inv1"]
+        calls = [literal for rule in program.rules for literal in rule.body if literal.name == "inv1"]
+        if len(program.rules) == 3 and "inv2" not in {rule.head.name for rule in program.rules}:
+            assert len(rules) > 1 or len(rules[0].body) > 1 or is_too_large(program), str(program)
+            assert len(calls) > 1 or is_too_large(program), str(program)
+
+
+def is_too_large(program: Program) -> bool:
+    """Whether a rule has more than three variables, or two literals, with its calls replaced by a body."""
+    own = [rule for rule in program.rules if rule.head.name == "inv1"]
+    calls = [(rule, sum(literal.name == "inv1" for literal in rule.body)) for rule in program.rules]
+    return any(
+        len(caller.body) + count * (len(rule.body) - 1) > 2
+        or len(variables(caller)) + count * (len(variables(rule)) - len(rule.head.args)) > 3
+        for caller, count in calls
+        for rule in own
+        if count
+    )
+
+
+def variables(rule: Rule) -> set[object]:
+    return {arg for literal in rule.literals() for arg in literal.args}

@@ -6,6 +6,7 @@ import itertools
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 import maxsynth
@@ -15,12 +16,15 @@ from maxsynth.cli import main
 from maxsynth.errors import EndlessProblem, PrologProblem
 from maxsynth.kernel.terms import TermStore
 from maxsynth.logic.predicates import Predicate
+from maxsynth.logic.programs import Literal, Program, Rule
 from maxsynth.prolog.consult import consult
 from maxsynth.prolog.engine import StoppedAskingError
 from maxsynth.prolog.interpreter import interpreter
 from maxsynth.prolog.interpreter.interpreter import Interpreter
+from maxsynth.prolog.reading.reader import parse_term
 from maxsynth.prolog.swipl import swipl
 from maxsynth.prolog.terms import Atom
+from maxsynth.proofs.evaluator import Evaluator
 from maxsynth.search.result import TIMEOUT
 
 Capture = pytest.CaptureFixture[str]
@@ -304,3 +308,21 @@ def test_swipl_is_stopped(tmp_path: Path) -> None:
         known.solve("q", 1, (), [()])
     assert known.defines("q", 1)  # by another process
     known.close()
+
+
+def test_a_recursion_that_makes_ever_larger_terms_runs_out_of_steps() -> None:
+    """Each call doubles a list: what takes too long is the program, and not BK."""
+    target, twice, empty = Predicate("f", 2), Predicate("twice", 2), Predicate("empty", 1)
+    bk = "twice(A,B) :- findall(X,(member(X,A) ; member(X,A)),B).\nempty([])."
+    known = background(bk, {target: ("in", "out"), twice: ("in", "out"), empty: ("in",)})
+    calls, base = (
+        Rule(Literal("f", (0, 1)), body)
+        for body in (
+            (Literal("twice", (0, 2)), Literal("f", (2, 1))),
+            (Literal("twice", (0, 1)), Literal("empty", (0,))),
+        )
+    )
+    rows = np.array([[known.store.intern(parse_term(text).term) for text in ("[a]", "[]")]], np.int32)
+    found = Evaluator(known, target).quick_coverage(Program((base, calls)), rows, 5000)
+    assert not found.covered.any()
+    assert found.unfinished.all()

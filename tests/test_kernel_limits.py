@@ -21,7 +21,6 @@ from maxsynth.cli import main
 from maxsynth.errors import MaxSynthError
 from maxsynth.kernel import bodies, proofs, terms
 from maxsynth.kernel import features as feature_kernel
-from maxsynth.kernel.bodies import WeighedBits
 from maxsynth.kernel.terms import TermStore
 from maxsynth.logic.predicates import Predicate
 from maxsynth.logic.programs import parse_program
@@ -32,7 +31,6 @@ from maxsynth.proofs import prover as prove
 from maxsynth.proofs.evaluator import STEPS, Evaluator
 from maxsynth.proofs.metrics import Weights
 from maxsynth.search.choose import combine
-from maxsynth.search.coverage import pack
 from maxsynth.search.loop import Search
 from maxsynth.search.programs import recursion
 from maxsynth.search.result import OPTIMAL
@@ -181,8 +179,7 @@ def small(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     for module, name, value in (
         (prove, "BLOCK", 3),
         (combine, "DIVE_ENTRIES", 5),
-        (recursion, "MOST_PAIRS", 3),
-        (recursion, "MOST_KNOWN", 2),
+        (recursion, "UNTESTED", 1),
         (features, "ROWS", 2),
     ):
         monkeypatch.setattr(module, name, value)
@@ -278,12 +275,9 @@ def test_weights_of_bits(effort: Callable[[int, int], int]) -> None:
         count = int(rng.choice([1, 7, 64, 65, 200]))
         most = int(rng.choice([1, 3, 1000, 10**15 // count]))
         weights = rng.integers(0, most, count, endpoint=True) * (1 if most > 1000 else int(rng.choice([1, 17])))
-        rows, others = (rng.random((int(size), count)) < 0.5 for size in rng.integers(0, 9, 2))
-        weighed = WeighedBits(weights)
-        packed, other = (pack(bits) for bits in (rows, others))
-        assert weighed.of(packed).tolist() == [sum(weights[row].tolist()) for row in rows], case
-        both = [[sum(weights[row & bits].tolist()) for bits in others] for row in rows]
-        assert weighed.of_both(packed, other).tolist() == both, case
+        weigher = recursion.Weigher(weights)
+        for chosen in rng.random((5, count)) < 0.5:
+            assert weigher.of(recursion.bits(chosen)) == sum(weights[chosen].tolist()), case
 
 
 def test_nothing_multiplies_matrices() -> None:

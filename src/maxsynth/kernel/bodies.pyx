@@ -3,19 +3,18 @@
 """The bodies of rules that call the target, for programs with recursion or invention.
 
 Start reading with `bodies/bodies.pxi`, which grows them. `body_names` says which bodies are the same but for names, and
-`weighed_bits` weighs what sets of rules cover.
+`body_tables` what they cover.
 """
 
 cimport cython
 from libc.stdint cimport int32_t, int64_t, uint8_t, uint64_t
 from libcpp.algorithm cimport next_permutation, sort
+from libcpp.map cimport map as cppmap
 from libcpp.memory cimport make_shared, shared_ptr
 from libcpp.pair cimport pair
 from libcpp.string cimport string
 from libcpp.unordered_map cimport unordered_map
 from libcpp.vector cimport vector
-
-import numpy as np
 
 from maxsynth.errors import PrologProblem
 from maxsynth.kernel.headers.bits cimport lowest, mix
@@ -24,8 +23,8 @@ from maxsynth.kernel.features cimport MAX_ARITY, MAX_VARS, Limits, Literal
 from maxsynth.kernel.terms cimport Index, Room, before_growing, find, take
 
 include "bodies/body_names.pxi"
+include "bodies/body_tables.pxi"
 include "bodies/bodies.pxi"
-include "bodies/weighed_bits.pxi"
 
 
 def set_limit(str name, size_t value):

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from maxsynth.errors import PrologProblem
+from maxsynth.errors import EndlessProblem, PrologProblem
 from maxsynth.kernel.forms.plans import PlannedAdornment
 from maxsynth.kernel.proofs import Batch, Machine, Plans
 from maxsynth.kernel.terms import Index
@@ -80,7 +80,10 @@ class Prover:
                 finished, count = self.batch.cover(rows, covered[part], steps * part.stop - total, ASKING)
             except PrologProblem:
                 self.machine = self.machine or Machine(self.plans)
-                finished, count = True, self.machine.cover(rows, covered[part], unfinished[part], steps)
+                try:
+                    finished, count = True, self.machine.cover(rows, covered[part], unfinished[part], steps)
+                except EndlessProblem:  # a recursion that makes ever larger terms asks what takes ever longer
+                    finished, count = False, 0
             total += count
             if not finished:
                 unfinished[part.start :] = 1 - covered[part.start :]

@@ -66,7 +66,7 @@ class Search(Run):
                     self.take(promising.improve(self.best.bound, self.should_stop), rules)  # 16 to 20
             self.raise_lower_bound(rules, promising)
             self.tell(rules, len(promising))
-            if not self.settings.exact and self.best.lower_bound >= self.best.bound:
+            if self.best.lower_bound >= self.best.bound:
                 return True
         return self.combine(rules, promising)  # 16 to 20, to the end: 22
 
@@ -153,9 +153,10 @@ class Search(Run):
         """What any program costs at least, now that all rules up to a size are known.
 
         A better program has a larger rule, which costs its size, or is made of the rules in the pool, or calls itself
-        and was not tested.
+        and was not tested. (In exact mode, where an error costs more than any program, so many literals has a program
+        without errors at least.)
         """
-        if self.settings.exact or self.settings.solver is not None or self.exhausted(rules):
+        if self.settings.solver is not None or self.exhausted(rules):
             return  # the proof comes next, and with it the bound
         with self.stages.spent_on("combine"):
             unknown = self.best.bound if rules.exhausted else self.weights.size * (rules.size + 2)

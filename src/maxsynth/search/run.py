@@ -89,7 +89,7 @@ class Run:
 
     def result(self, proven: bool) -> SearchResult:
         best, limits = self.best, self.limits
-        # A program that is not empty has a rule, and a rule has two literals. In exact mode, cost is not bounded.
+        # A program that is not empty has a rule, and a rule has two literals; in exact mode, the empty one may do.
         best.conclude(proven, 0 if self.settings.exact else 2 * self.weights.size)
         seconds = {**self.stages.seconds, "total": limits.seconds()}
         counts = self.counts()

@@ -6,9 +6,8 @@ misses weighs at most T, and so does the size of one rule, so that what the kern
 to T. The sizes of many rules are added up only while that makes a program cheaper (`kernel/choose/dive.pxi`,
 `kernel/choose/cover.pxi`), hence up to T; or by Python, whose numbers have no limit (`combine`, and all that has to do
 with recursion). Where more is done with weights than that, it is said there why it fits: products in
-`kernel/tables/example_weights.pxi`, fractions in `kernel/choose/shares.pxi`, bits in `kernel/bodies/weighed_bits.pxi`,
-and the 32 bits of clingo in `core_guided`. In exact mode an error weighs more than any program, and an example counts
-once, whatever its weight.
+`kernel/tables/example_weights.pxi`, fractions in `kernel/choose/shares.pxi`, and the 32 bits of clingo in
+`core_guided`. In exact mode an error weighs more than any program, and an example counts once, whatever its weight.
 """
 
 from __future__ import annotations

@@ -1,78 +1,68 @@
-"""Growing bodies by a literal at a time, with the table of bindings that each has on the examples.
+"""Growing bodies by a literal at a time: the least ones of all, and those with one more literal than a given one.
 
-What the bodies are for, and why growing them so reaches all, is told in `maxsynth.search.programs.bodies`, which sets
-this up.
+What the bodies are for, and why this reaches all that are wanted, is told in `maxsynth.search.programs.bodies`, which
+sets this up. What a body covers is found in `body_tables`.
 """
-
-cdef size_t MOST_ROWS = 20_000  # of a table: a literal that makes more is taken to hold
 
 
 cdef enum:
-    NAMED = 200  # bytes for a body, about: its literals, twice, and its name
-    FOUND = 500  # bytes for a rule that is found, about, but for what it covers
-
-
-cdef cppclass Bindings:
-    vector[int32_t] example              # of each row
-    vector[vector[int32_t]] columns      # the values of each variable; empty for one that is open
+    NAMED = 200  # bytes for a body, about: its literals, and its name
 
 
 cdef cppclass Body:                      # whole or not
-    vector[int32_t] literals             # their numbers
+    vector[int32_t] literals             # their numbers, in an order in which they can run
     int variables                        # how many the rule has, head counted
     int types[MAX_VARS]                  # of these, -1 where none is known
     uint64_t safe                        # variables with a value once the body has run
-    uint64_t open                        # variables that only a call binds
     uint64_t used                        # variables that occur in it
     uint64_t counts                      # of its literals, and their marks (`features/limits`)
     uint64_t marks
     int calls
-    bint exact                           # whether it covers all that its table has
-    shared_ptr[Bindings] table
 
 
 @cython.final
 cdef class BodyGrower:
-    """Bodies of one size, and what makes those of the next.
+    """Bodies, by their numbers.
 
     `bias` is a `kernel.forms.language.KernelBias`. `literals` are (predicate, arguments, types or -1, input variables as
-    bits, may be in a body, counts, marks); the predicates are numbers, the last of which is the target. `index_of(predicate, bound arguments)` says how to look rows up, None if
-    that cannot be. `may_miss` are the head variables that
-    need not be in the body of a rule: see `is_rule`.
+    bits, may be in a body, counts, marks); the predicates are numbers, the last of which is the target.
+    `index_of(predicate, bound arguments)` says how to look rows up, None if that cannot be. `may_miss` are the head
+    variables that need not be in the body of a rule: see `is_rule`.
     """
 
     cdef vector[Literal] literals
-    cdef vector[uint8_t] allowed
+    cdef cppmap[Code, int32_t] literal_numbers
     cdef vector[vector[int32_t]] next_literals           # for each number of variables, those with new ones in order
-    cdef vector[Body] frontier
+    cdef vector[int32_t] frontier                        # the lean bodies with so many literals as were grown
     cdef unordered_map[string, int32_t] seen             # the name of a body -> its number
     cdef vector[vector[int32_t]] bodies                  # number -> literals
-    cdef object index_of
-    cdef dict indexes
-    cdef int target, arity, nexamples
+    cdef vector[uint8_t] met                             # number -> whether it was among the lean ones
+    cdef int target, arity, max_body, size
     cdef uint64_t head, may_miss
     cdef bint directed, singletons
     cdef Limits limits
-    cdef readonly int64_t grown                              # bodies tried so far
+    cdef Body empty
+    cdef BodyTables tables
+    cdef readonly int64_t grown                          # bodies met so far
     cdef Room room
 
     def __init__(
         self, bias, list literals, uint64_t may_miss, examples, index_of, claim=None,
     ):
         cdef Literal made
-        cdef Body empty
         cdef int count, i
         cdef size_t number
+        cdef Code code
         self.room = Room(claim)
         self.arity = bias.head.arity
+        self.max_body = bias.max_body
         self.head = (<uint64_t>1 << self.arity) - 1
         self.directed = bias.directed
         self.may_miss = may_miss
         self.singletons = bias.singletons
         self.limits = Limits(bias.limits)
-        self.index_of = index_of
-        self.indexes = {}
-        for predicate, args, types, inputs, allowed, counts, marks in literals:
+        allowed = []
+        for predicate, args, types, inputs, may_be, counts, marks in literals:
             made.predicate = self.target = predicate
             made.arity = len(args)
             made.inputs = inputs
@@ -83,112 +73,205 @@ cdef class BodyGrower:
                 made.args[i] = args[i]
                 made.types[i] = types[i]
                 made.variables |= <uint64_t>1 << made.args[i]
+            self.literal_numbers[code_of(&made, made.args)] = <int32_t>self.literals.size()
             self.literals.push_back(made)
-            self.allowed.push_back(allowed)
+            allowed.append(may_be)
         self.next_literals.resize(<size_t>(bias.max_vars + 1))
         for count in range(self.arity, bias.max_vars + 1):
             for number in range(self.literals.size()):
-                if self.allowed[number] and in_order(&self.literals[number], count):
+                if allowed[number] and in_order(&self.literals[number], count):
                     self.next_literals[count].push_back(<int32_t>number)
-        empty.variables = self.arity
+        self.empty.variables = self.arity
         for i in range(self.arity):
-            empty.types[i] = bias.head.types[i]
-        empty.safe = bias.head.inputs
-        empty.open = empty.used = empty.counts = empty.marks = 0
-        empty.calls = 0
-        empty.exact = True
-        empty.table = make_shared[Bindings]()
-        self.nexamples = len(examples)
-        empty.table.get().example = range(self.nexamples)
-        empty.table.get().columns = [examples[:, i].tolist() for i in range(self.arity)]
-        self.frontier.push_back(empty)
+            self.empty.types[i] = bias.head.types[i]
+        self.empty.safe = bias.head.inputs
+        self.empty.used = self.empty.counts = self.empty.marks = 0
+        self.empty.calls = 0
+        self.tables = BodyTables(self.directed, self.target, self.arity, bias.head.inputs, examples, index_of, self.room)
+        self.bodies.push_back(self.empty.literals)
+        self.met.push_back(1)
+        self.frontier.push_back(0)
 
-    def grow(self, bint last, should_stop):
-        """The bodies with one more literal that make rules, as (literals, calls, covered examples, exact).
+    # -- bodies by their numbers ----------------------------------------------------------------------------
 
-        None when it was stopped. After the last size, nothing is kept to grow from.
+    def body(self, int32_t number):
+        """(its literals, how many of them are calls)."""
+        cdef Body body
+        self.replay(self.bodies[number], &body)
+        return tuple(body.literals), body.calls
+
+    def covers(self, int32_t number):
+        """(the examples that a body covers, at most, as bits of a whole number; whether it covers just these)."""
+        return self.tables.covers(self.literals, self.bodies[number])
+
+    def children(self, int32_t number):
+        """The numbers of the rules with one more literal that call the target if this one does."""
+        cdef Body body, grown
+        cdef size_t i
+        cdef int32_t literal, child
+        found = []
+        self.replay(self.bodies[number], &body)
+        if <int>body.literals.size() >= self.max_body:
+            return found
+        for i in range(self.next_literals[body.variables].size()):
+            literal = self.next_literals[body.variables][i]
+            if not body.calls and self.literals[literal].predicate == self.target:
+                continue
+            if self.extend(&body, literal, &grown) and self.is_rule(&grown):
+                child = self.number_of(&grown)
+                if child not in found:
+                    found.append(child)
+        return found
+
+    def parents(self, int32_t number):
+        """The numbers of the rules with one literal less that call the target if this one does."""
+        cdef Body body, rest
+        cdef vector[int32_t] literals
+        cdef size_t left_out
+        found = []
+        self.replay(self.bodies[number], &body)
+        for left_out in range(body.literals.size()):
+            literals = body.literals
+            literals.erase(literals.begin() + left_out)
+            if not literals.empty() and self.in_running_order(literals, &rest):
+                if (rest.calls > 0) == (body.calls > 0) and self.is_rule(&rest):
+                    parent = self.number_of(&rest)
+                    if parent not in found:
+                        found.append(parent)
+        return found
+
+    def least(self, should_stop, is_of_use):
+        """The numbers of the rules with one more literal, of either kind, that have no parents; None when stopped.
+
+        Bodies that call the target grow only where `is_of_use(number, size of a rule with it)`.
         """
-        cdef vector[Body] longer
-        cdef Body grown
-        cdef const Body* body
-        cdef const Literal* literal
+        cdef vector[int32_t] longer
+        cdef Body body, grown
         cdef size_t at, i
         cdef int32_t number
         found = []
+        if self.size >= self.max_body:
+            self.frontier.clear()
         for at in range(self.frontier.size()):
             if should_stop():
                 return None
-            body = &self.frontier[at]
+            self.replay(self.bodies[self.frontier[at]], &body)
             for i in range(self.next_literals[body.variables].size()):
-                number = self.next_literals[body.variables][i]
-                literal = &self.literals[number]
-                if self.directed:
-                    if literal.inputs & ~body.safe:
-                        continue
-                elif not literal.variables & ((<uint64_t>1 << body.variables) - 1):
+                if not self.extend(&body, self.next_literals[body.variables][i], &grown):
                     continue
-                if has(body.literals, number) or not self.extend(body, number, &grown):
+                if not self.is_lean(&grown):
                     continue
-                if self.is_rule(&grown):
-                    take(self.room, self.nexamples + FOUND)
-                    found.append(self.found(&grown))
-                if not last:
-                    before_growing(self.room, longer.size(), longer.capacity(), 1, sizeof(Body))
-                    longer.push_back(grown)
+                number = self.number_of(&grown)
+                if self.met[number]:
+                    continue
+                self.met[number] = 1
+                if grown.calls and not is_of_use(number, grown.literals.size() + 1):
+                    continue
+                before_growing(self.room, longer.size(), longer.capacity(), 1, sizeof(int32_t))
+                longer.push_back(number)
+                if self.is_rule(&grown) and not self.parents(number):
+                    found.append(number)
         self.frontier.swap(longer)
+        self.size += 1
         return found
 
-    cdef bint extend(self, const Body* body, int32_t number, Body* grown) except -1:
-        """Makes the body with one more literal; False where its types do not fit, it has too much of something that the
-        bias limits, or it was there before."""
-        cdef const Literal* literal = &self.literals[number]
-        cdef uint64_t before = (<uint64_t>1 << body.variables) - 1, known = body.safe if self.directed else before
+    cdef int32_t number_of(self, const Body* body) except -1:
+        """The number of a body; a new one where it was not met before."""
         cdef string name
-        grown.literals = body.literals
-        grown.literals.push_back(number)
+        canonical(self.literals, body.literals, self.arity, name)
+        if self.seen.count(name):
+            return self.seen[name]
+        take(self.room, NAMED)
+        self.grown += 1
+        self.seen[name] = <int32_t>self.bodies.size()
+        self.bodies.push_back(body.literals)
+        self.met.push_back(0)
+        return <int32_t>self.bodies.size() - 1
+
+    cdef int replay(self, const vector[int32_t]& literals, Body* body) except -1:
+        """Makes a body of literals whose order and names are as `extend` makes them."""
+        cdef Body grown
+        cdef size_t i
+        body[0] = self.empty
+        for i in range(literals.size()):
+            kernel_assert(self.extend(body, literals[i], &grown))
+            body[0] = grown
+        return 0
+
+    cdef bint extend(self, const Body* body, int32_t number, Body* grown) except -1:
+        """Makes the body with one more literal; False where that cannot run, its types do not fit, it is there, or the
+        body then has too much of something that the bias limits."""
+        cdef const Literal* literal = &self.literals[number]
+        if self.directed:
+            if literal.inputs & ~body.safe:
+                return False
+        elif not literal.variables & ((<uint64_t>1 << body.variables) - 1):
+            return False
+        if has(body.literals, number):
+            return False
         grown.variables = body.variables
         while literal.variables >> grown.variables:
             grown.variables += 1
         grown.counts = body.counts + literal.counts
         grown.marks = body.marks | literal.marks
         if not with_types(body, literal, grown) or self.limits.exceeded(grown.counts, grown.marks):
-            self.grown += 1
             return False
-        canonical(self.literals, grown.literals, self.arity, name)
-        if self.seen.count(name):
-            return False
-        self.grown += 1
-        take(self.room, NAMED + sizeof(Body))
-        self.seen[name] = <int32_t>self.bodies.size()
-        self.bodies.push_back(grown.literals)
+        grown.literals = body.literals
+        grown.literals.push_back(number)
         grown.safe = body.safe | literal.variables
         grown.used = body.used | literal.variables
-        grown.open = body.open
         grown.calls = body.calls + (literal.predicate == self.target)
-        grown.table = body.table
-        grown.exact = body.exact
-        if literal.predicate == self.target:
-            # At the head of a rule that is tested, all arguments of the target are given, the outputs too.
-            grown.open |= literal.variables & ~known & ~self.head
-            grown.exact = False
-        elif literal.variables & body.open or not self.join(body, literal, grown):
-            grown.open |= literal.variables & ~before
-            grown.exact = False
         return True
 
-    def parents(self, vector[int32_t] body):
-        """The bodies with one literal less, as they were found. (Not all of them need be bodies of the space.)"""
-        cdef vector[int32_t] rest
-        cdef string name
-        cdef size_t left_out
-        parents = []
-        for left_out in range(body.size()):
-            rest = body
-            rest.erase(rest.begin() + left_out)
-            canonical(self.literals, rest, self.arity, name)
-            if self.seen.count(name):
-                parents.append(tuple(self.bodies[self.seen[name]]))
-        return parents
+    cdef bint in_running_order(self, const vector[int32_t]& literals, Body* body) except -1:
+        """Makes a body of literals in any order and with any names; False where no order lets them run."""
+        cdef vector[int32_t] waiting = literals
+        cdef int32_t names[MAX_VARS]
+        cdef int32_t args[MAX_ARITY]
+        cdef const Literal* literal
+        cdef Body grown
+        cdef int i, count = self.arity, new
+        cdef size_t at
+        cdef bint found
+        for i in range(MAX_VARS):
+            names[i] = i if i < self.arity else -1
+        body[0] = self.empty
+        while not waiting.empty():
+            found = False
+            for at in range(waiting.size()):
+                literal = &self.literals[waiting[at]]
+                if not self.can_run(literal, names, body):
+                    continue
+                new = count
+                for i in range(literal.arity):
+                    args[i] = names[literal.args[i]]
+                    if args[i] < 0:
+                        args[i] = new
+                        new += 1
+                if not self.extend(body, self.literal_numbers[code_of(literal, args)], &grown):
+                    continue
+                for i in range(literal.arity):
+                    names[literal.args[i]] = args[i]
+                count = new
+                body[0] = grown
+                waiting.erase(waiting.begin() + at)
+                found = True
+                break
+            if not found:
+                return False
+        return True
+
+    cdef bint can_run(self, const Literal* literal, const int32_t* names, const Body* body) noexcept:
+        """Whether the inputs of a literal, which are named by `names`, are safe; without directions, any name will do."""
+        cdef int i
+        for i in range(literal.arity):
+            if self.directed:
+                if literal.inputs >> literal.args[i] & 1:
+                    if names[literal.args[i]] < 0 or not body.safe >> names[literal.args[i]] & 1:
+                        return False
+            elif names[literal.args[i]] >= 0:
+                return True
+        return self.directed
 
     # -- rules ----------------------------------------------------------------------------------------------
 
@@ -213,68 +296,136 @@ cdef class BodyGrower:
                 return False
         if not self.limits.has_required(body.marks):
             return False
-        return not self.directed or self.is_connected(body)
+        return not self.directed or not self.used_by(body, -1) & ~self.linked(body, -1, self.head)
 
-    cdef bint is_connected(self, const Body* body) noexcept:
-        cdef uint64_t reached = 0, more = self.head
-        cdef size_t i
-        while reached != more:
-            reached = more
-            for i in range(body.literals.size()):
-                if self.literals[body.literals[i]].variables & more:
-                    more |= self.literals[body.literals[i]].variables
-        for i in range(body.literals.size()):
-            if not self.literals[body.literals[i]].variables & reached:
-                return False
-        return True
-
-    cdef tuple found(self, const Body* body):
-        covers = np.zeros(self.nexamples, np.bool_)
-        cdef uint8_t[::1] view = covers.view(np.uint8)
-        cdef size_t row
-        for row in range(body.table.get().example.size()):
-            view[body.table.get().example[row]] = 1
-        return tuple(body.literals), body.calls, covers, bool(body.exact)
-
-    # -- tables ---------------------------------------------------------------------------------------------
-
-    cdef bint join(self, const Body* body, const Literal* literal, Body* grown) except -1:
-        """Makes the table with a literal; False where that would be too much or BK cannot be asked."""
-        cdef const Bindings* table = body.table.get()
-        cdef shared_ptr[Bindings] joined = make_shared[Bindings]()
-        cdef vector[int32_t] source, matched
-        cdef Index index
+    cdef uint64_t used_by(self, const Body* body, int without) noexcept:
+        """The variables of a body, but for one literal."""
+        cdef uint64_t used = 0
         cdef int i
-        joined.get().columns.resize(grown.variables)
-        if table.example.size():
-            index = self.index(literal, body.variables)
-            if index is None:
-                return False  # an output of the head may be an input here, whose value only a call gives
-            try:
-                fetch_missing(table, literal, index)
-            except PrologProblem:
-                return False
-            if not match(table, literal, body.variables, index, source, matched):
-                return False
-            take(self.room, source.size() * (grown.variables + 1) * sizeof(int32_t))
-            gather(table.example, source, joined.get().example)
-            for i in range(<int>table.columns.size()):
-                if table.columns[i].size():
-                    kernel_assert(table.columns[i].size() == table.example.size())
-                    gather(table.columns[i], source, joined.get().columns[i])
-            for i in range(literal.arity):
-                if literal.args[i] >= body.variables:
-                    take_cells(index, i, matched, joined.get().columns[literal.args[i]])
-        grown.table = joined
-        return True
+        for i in range(<int>body.literals.size()):
+            if i != without:
+                used |= self.literals[body.literals[i]].variables
+        return used
 
-    cdef Index index(self, const Literal* literal, int variables):
-        """How to look a literal up after a body with so many variables."""
-        cdef int i, predicate = literal.predicate
-        cdef tuple key = (predicate, tuple([i for i in range(literal.arity) if literal.args[i] < variables]))
-        if key not in self.indexes:
-            self.indexes[key] = self.index_of(*key)
-        return self.indexes[key]
+    cdef uint64_t linked(self, const Body* body, int without, uint64_t start) noexcept:
+        """The variables that are linked to some of `start` by literals, but for one; the head links its variables."""
+        cdef uint64_t reached = 0, more = start
+        cdef int i
+        while reached != more:
+            if more & self.head:
+                more |= self.head
+            reached = more
+            for i in range(<int>body.literals.size()):
+                if i != without and self.literals[body.literals[i]].variables & more:
+                    more |= self.literals[body.literals[i]].variables
+        return reached
+
+    # -- the least rules ------------------------------------------------------------------------------------
+
+    cdef bint is_lean(self, const Body* body) except -1:
+        """Whether a body may be a part of a rule without parents; `maxsynth.search.programs.bodies` has the proofs."""
+        cdef int i, open_ends = 0, needs
+        for i in range(<int>body.literals.size()):
+            if self.is_idle(body, i):
+                return False
+        if self.directed or not self.singletons or not self.limits.types.empty() or self.limits.required:
+            return True
+        needs = ones(self.head & ~body.used & ~self.may_miss) + (body.calls == 0)
+        for i in range(<int>body.literals.size()):
+            open_ends += self.is_end(body, i)
+        return open_ends <= needs
+
+    cdef bint is_idle(self, const Body* body, int place) except -1:
+        """Whether every rule with all literals of a body is a rule without this one too."""
+        cdef const Literal* literal = &self.literals[body.literals[place]]
+        cdef uint64_t seen = self.head, twice = 0
+        cdef int i
+        if literal.predicate == self.target and body.calls == 1:
+            return False
+        if literal.variables & ~self.used_by(body, place):
+            return False
+        if literal.variables & ~self.linked(body, place, literal.variables & (~literal.variables + 1)):
+            return False
+        if not self.singletons:
+            for i in range(<int>body.literals.size()):
+                if i != place:
+                    twice |= seen & self.literals[body.literals[i]].variables
+                    seen |= self.literals[body.literals[i]].variables
+            if literal.variables & ~twice:
+                return False
+        if self.has_required_alone(body, place):
+            return False
+        if not self.limits.types.empty():
+            for i in range(literal.arity):
+                if literal.types[i] >= 0 and not self.is_typed(body, place, literal.args[i]):
+                    return False
+        return not self.directed or self.runs_without(body, place)
+
+    cdef bint has_required_alone(self, const Body* body, int place) noexcept:
+        """Whether a literal is the only one in a body of a kind that must be there."""
+        cdef uint64_t others = 0
+        cdef int i
+        for i in range(<int>body.literals.size()):
+            if i != place:
+                others |= self.literals[body.literals[i]].marks
+        return self.literals[body.literals[place]].marks & self.limits.required & ~others
+
+    cdef bint runs_without(self, const Body* body, int without) noexcept:
+        """Whether all literals of a body, but for one, run in some order."""
+        cdef uint64_t safe = self.empty.safe, before, done = (<uint64_t>1) << without
+        cdef int i, count = <int>body.literals.size()
+        while True:
+            before = done
+            for i in range(count):
+                if not done >> i & 1 and not self.literals[body.literals[i]].inputs & ~safe:
+                    done |= <uint64_t>1 << i
+                    safe |= self.literals[body.literals[i]].variables
+            if done == (<uint64_t>1 << count) - 1:
+                return True
+            if done == before:
+                return False
+
+    cdef bint is_typed(self, const Body* body, int without, int variable) noexcept:
+        """Whether the head, or a literal but for one, says what type a variable has."""
+        cdef const Literal* literal
+        cdef int i, j
+        if variable < self.arity and self.empty.types[variable] >= 0:
+            return True
+        for i in range(<int>body.literals.size()):
+            literal = &self.literals[body.literals[i]]
+            for j in range(literal.arity):
+                if i != without and literal.args[j] == variable and literal.types[j] >= 0:
+                    return True
+        return False
+
+    cdef bint is_end(self, const Body* body, int place) noexcept:
+        """Whether a body without directions is linked to the head without a literal, which has nothing that is asked for."""
+        cdef const Literal* literal = &self.literals[body.literals[place]]
+        cdef uint64_t used = self.used_by(body, place)
+        if literal.predicate == self.target and body.calls == 1:
+            return False
+        if literal.variables & self.head & ~used & ~self.may_miss:
+            return False
+        return not used & ~self.linked(body, place, self.head)
+
+
+cdef inline int ones(uint64_t bits) noexcept:
+    cdef int count = 0
+    while bits:
+        bits &= bits - 1
+        count += 1
+    return count
+
+
+cdef inline Code code_of(const Literal* literal, const int32_t* args) noexcept:
+    """A literal as numbers, with these for its arguments."""
+    cdef Code code
+    cdef int i
+    code.first = literal.predicate
+    code.second = 0
+    for i in range(literal.arity):
+        code.second |= <uint64_t>args[i] << (ARGUMENT_BITS * i)
+    return code
 
 
 cdef bint in_order(const Literal* literal, int count) noexcept:
@@ -310,75 +461,3 @@ cdef bint with_types(const Body* body, const Literal* literal, Body* grown) noex
         elif grown.types[variable] != literal.types[i]:
             return False
     return True
-
-
-cdef void load_key(const Bindings* table, const Literal* literal, const vector[int]& columns, size_t row, int32_t* key) noexcept:
-    cdef size_t i
-    for i in range(columns.size()):
-        key[i] = table.columns[literal.args[columns[i]]][row]
-
-
-cdef int fetch_missing(const Bindings* table, const Literal* literal, Index index) except -1:
-    """Has a lazy index ask for all keys of a table that it does not know, at once."""
-    cdef vector[int] columns = index.columns
-    cdef int32_t key[MAX_ARITY]
-    cdef int32_t start = 0, stop = 0
-    cdef size_t row
-    cdef int i
-    if not index.groups.lazy:
-        return 0
-    missing = {}
-    for row in range(table.example.size()):
-        load_key(table, literal, columns, row, key)
-        if find(&index.groups, key, &start, &stop) < 0:
-            missing[tuple([key[i] for i in range(<int>columns.size())])] = None
-    if missing:
-        index.fetch_all(list(missing))
-    return 0
-
-
-cdef bint match(
-    const Bindings* table, const Literal* literal, int variables, Index index,
-    vector[int32_t]& source, vector[int32_t]& matched,
-) except -1:
-    """For each row of a join: the row of the table, and that of the index; False for too many."""
-    cdef vector[int] columns = index.columns
-    cdef vector[int] others = [
-        i for i in range(literal.arity) if literal.args[i] < variables and i not in index.columns
-    ]
-    cdef int32_t key[MAX_ARITY]
-    cdef int32_t start = 0, stop = 0, at
-    cdef size_t row, i
-    for row in range(table.example.size()):
-        load_key(table, literal, columns, row, key)
-        if find(&index.groups, key, &start, &stop) <= 0:
-            continue
-        for at in range(start, stop):
-            for i in range(others.size()):
-                if (
-                    index.groups.cells[<Py_ssize_t>at * index.groups.arity + others[i]]
-                    != table.columns[literal.args[others[i]]][row]
-                ):
-                    break
-            else:
-                source.push_back(<int32_t>row)
-                matched.push_back(at)
-        if source.size() > MOST_ROWS:
-            return False
-    return True
-
-
-cdef int gather(const vector[int32_t]& values, const vector[int32_t]& rows, vector[int32_t]& gathered) except -1:
-    cdef size_t i
-    gathered.resize(rows.size())
-    for i in range(rows.size()):
-        gathered[i] = values[rows[i]]
-    return 0
-
-
-cdef int take_cells(Index index, int column, const vector[int32_t]& rows, vector[int32_t]& taken) except -1:
-    cdef size_t i
-    taken.resize(rows.size())
-    for i in range(rows.size()):
-        taken[i] = index.groups.cells[<Py_ssize_t>rows[i] * index.groups.arity + column]
-    return 0

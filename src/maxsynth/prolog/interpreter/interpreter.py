@@ -403,7 +403,10 @@ class Machine:
                 found.append(self.answer(args, outputs))
         except OutOfSteps:  # while an answer was copied
             self.spent = 0
-            cyclic = [position for position in outputs if has_cycle(self, [args[position]])]
+            try:
+                cyclic = [position for position in outputs if has_cycle(self, [args[position]])]
+            except OutOfSteps:  # it is that large
+                cyclic = []
             run.close()
             raise cyclic_answer(self.goal, cyclic[0]) if cyclic else exhausted(self.goal, self.program.steps) from None
         return found

@@ -86,6 +86,9 @@ class Encoding:
             yield "body_sizes"
         if treats_names_alike(self.constraints):
             yield "symmetry"
+        own = bool(self.constraints.strip() or bias.one_of_type)
+        if self.calls and bias.invention and bias.singletons and not bias.non_datalog and not own:
+            yield "unfolding"
 
     def conditions(self) -> Iterator[str]:
         for type_ in self.bias.one_of_type:
@@ -95,7 +98,7 @@ class Encoding:
 
     def constants(self) -> Iterator[str]:
         yield f"#const max_clauses = {self.max_clauses}. #const max_body = {self.bias.max_body}."
-        yield f"#const max_size = {self.max_size}."
+        yield f"#const max_size = {self.max_size}. #const __max_vars = {self.bias.max_vars}."
 
     def facts(self) -> Iterator[str]:
         bias = self.bias

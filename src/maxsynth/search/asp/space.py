@@ -10,6 +10,7 @@ from itertools import permutations
 
 import clingo
 
+from maxsynth.background.background import Background, StoppedAskingError
 from maxsynth.bias.bias import Bias
 from maxsynth.logic.programs import Literal, Program, Rule
 from maxsynth.search.asp.encoding import Encoding, literal_of, renamed
@@ -20,6 +21,7 @@ from maxsynth.task.memory import Memory
 Stop = Callable[[], bool]
 
 CONSTRAINT, ATOM = 160, 24  # bytes, about, for a constraint in clingo, with what it solves, and for an atom in it
+PATIENCE = 0.1  # seconds between two looks whether to go on waiting
 PROGRAM = 2000  # bytes, about, for a program that was tested, but for what it covers
 NAMES = (
     ("body_literal", 4), ("head_literal", 4), ("size", 1), ("__at_least", 1), ("clause", 1), ("body_size", 2),
@@ -30,11 +32,16 @@ NAMES = (
 class ProgramSpace:
     """The programs of a bias, from clingo."""
 
-    def __init__(self, bias: Bias, *, calls: bool, memory: Memory | None = None) -> None:
+    def __init__(
+        self, bias: Bias, *, calls: bool, memory: Memory | None = None, background: Background | None = None
+    ) -> None:
         self.memory = memory or Memory()
+        self.background = background  # whose calls end when a search does: so does what is done here
         self.encoding = Encoding(bias, calls)
         self.bias = bias
-        self.control = clingo.Control(["-Wnone", "--models=0"], logger=lambda code, message: None)
+        self.control = clingo.Control(
+            ["-Wnone", "--models=0", "--configuration=handy"], logger=lambda code, message: None
+        )
         self.control.add("base", [], self.encoding.text())
         self.control.ground([("base", [])])
         self.literals: dict[clingo.Symbol, tuple[int, Literal]] = {}
@@ -49,14 +56,16 @@ class ProgramSpace:
         self.rules: dict[Rule, Rule] = {}  # the same object each time, which is how the evaluator knows a rule again
         self.parts: dict[tuple[Rule, int], int | None] = {}  # (rule, its number) -> the atom that it is a part of it
 
-    def programs(self, size: int, on_program: Callable[[Program], None], should_stop: Stop) -> bool:
-        """Calls `on_program` with each program of a size; False when it was stopped."""
+    def programs(
+        self, size: int, on_program: Callable[[Program], None], should_stop: Stop, is_enough: Stop = lambda: False
+    ) -> bool:
+        """Calls `on_program` with each program of a size, or until it is enough; False when it was stopped."""
         seen: set[frozenset[clingo.Symbol]] = set()
         if self.atom("size", size) is None:
             return True
         chosen = clingo.Function("size", [clingo.Number(size)])
-        with self.control.solve(assumptions=[(chosen, True)], yield_=True) as handle:
-            for model in handle:
+        with self.control.solve(assumptions=[(chosen, True)], yield_=True, async_=True) as handle:
+            while (model := self.next_model(handle)) is not None:
                 atoms = frozenset(model.symbols(shown=True))
                 # A program comes again for another choice of what is not shown, such as directions.
                 if atoms not in seen:
@@ -64,7 +73,22 @@ class ProgramSpace:
                     on_program(self.program(atoms))
                 if should_stop():
                     return False
+                if is_enough():
+                    break
         return True
+
+    def next_model(self, handle: clingo.SolveHandle) -> clingo.Model | None:
+        """The next answer; None after the last. It may take minutes, so it is waited for, a little at a time."""
+        handle.resume()
+        while not handle.wait(PATIENCE):
+            self.look()
+        return handle.model()
+
+    def look(self) -> None:
+        """Ends the search if it is to end. That is asked for by the clock: it takes no step."""
+        reached = self.background.reached if self.background else None
+        if reached is not None and reached():
+            raise StoppedAskingError
 
     def program(self, atoms: frozenset[clingo.Symbol]) -> Program:
         heads: dict[int, Literal] = {}
@@ -84,6 +108,7 @@ class ProgramSpace:
         """Leaves out what the prunings say, from now on."""
         with self.control.backend() as backend:
             for pruning in prunings:
+                self.look()
                 size = self.atom("__at_least", pruning.from_size)
                 if size is None:
                     continue  # no program is that large
@@ -108,6 +133,7 @@ class ProgramSpace:
         """Leaves out every program that has a rule with all literals of a part, under any names of variables."""
         with self.control.backend() as backend:
             for part in parts:
+                self.look()
                 variables = sorted({variable for literal in part for variable in literal.variables})
                 for names in permutations(range(self.bias.max_vars), len(variables)):
                     new = dict(zip(variables, names, strict=True))
@@ -121,6 +147,7 @@ class ProgramSpace:
         every = range(self.encoding.max_clauses)
         with self.control.backend() as backend:
             for idle in found:
+                self.look()
                 rules = (*idle.rules, *idle.others)
                 count = len(rules)
                 more = self.atom("clause", count) if idle.others else None

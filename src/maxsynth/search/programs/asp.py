@@ -27,7 +27,7 @@ class AspPrograms:
         memory: Memory | None = None,
     ) -> None:
         self.memory = memory or Memory()
-        self.space = ProgramSpace(task.bias, calls=True, memory=self.memory)
+        self.space = ProgramSpace(task.bias, calls=True, memory=self.memory, background=task.background)
         self.tester = Tester(task, examples, size_weight)
         self.failures = Failures(task, examples, self.memory)
         self.constraints = constraints
@@ -63,7 +63,11 @@ class AspPrograms:
             if outcome.cost < now:
                 now = take(program, outcome)
 
-        if not self.space.programs(self.size + 1, test, should_stop):
+        def is_enough() -> bool:
+            """No program of this size can be better than the best."""
+            return self.size_weight * (self.size + 1) >= now
+
+        if not self.space.programs(self.size + 1, test, should_stop, is_enough):
             return False
         self.size += 1
         if self.constraints:

@@ -21,13 +21,14 @@ from maxsynth.logic.programs import Program, Rule
 
 @dataclass(frozen=True)
 class Outcome:
-    """A test. All but `covered` by weight: size, positives and negatives covered, and what all positives weigh.
+    """A test. By weight: size, positives and negatives covered, and what all positives weigh.
 
     A proof that ran out of steps counts as none, so `pos` may be less than what the least model covers; it covers at
-    most `most_pos`.
+    most `most_pos`, and no example but those in `may_cover`.
     """
 
     covered: NDArray[np.bool_]
+    may_cover: NDArray[np.bool_]
     size: int
     pos: int
     neg: int

@@ -1,100 +1,102 @@
-"""Recursive programs without invented predicates, in an order that finds good ones early.
+"""Recursive programs without invented predicates, size after size: those of which nothing said that they are of no use.
 
-A recursive program has base rules and rules that call the target. Before any proof its cost is bounded from below: the
-base rules alone cover their negatives, and no example is covered that neither a base rule covers nor a calling rule
-whose calls are taken to succeed (`bodies`). With S the size by weight,
+A recursive program has a set of base rules and a set of rules that call the target. Before any proof its cost is
+bounded from below: the base rules alone cover their negatives, and no example is covered that neither a base rule
+covers nor a calling rule whose calls are taken to succeed (`bodies`). What the tests of smaller programs say is added
+(`constraints` has the proofs): a program misses what each of its parents misses (one of the two sets is replaced by a
+parent of it: see `rule_sets`), and covers the negatives that it covers without one of its rules. All of these are sets
+of examples, so that they add up: with S the size by weight, M all that it is known to miss and W all that it is known
+to cover wrongly,
 
-    cost >= S + N(covered by base rules) + P(neither covered by a base rule nor possible by a calling rule).
+    cost >= S + P(M) + N(W).
 
-That is a matter of bits, so all pairs of a set of base rules and a set of calling rules are bounded at once; only those
-that may cost less than the best program so far are tested. What their tests say bounds others, as in `constraints`: a
-program misses what a program misses that has one literal less, and covers the negatives that it covers without one of
-its rules. Programs are taken by `SIZE_FACTOR * S` plus the errors they must make: a compromise between the order of
-sizes, in which the space grows, and the order of the bounds, in which a proof would need least.
+A program for which that is not below the best cost so far is not tested. One with `S + P(M)` not below it is
+*hopeless*, and so are its children and theirs, which are larger and miss more. So only the children of programs that
+are not hopeless are ever made, and the rules for them: where each program that is tested misses too much, the search
+is at its end, however many rules the space has.
+
+So is a program whose calling rules cover, at most, positives that weigh no more than their size: the base rules alone
+cost no more, and are a set of rules as any other, which the search for rules finds. Its children with other calling
+rules have larger ones that cover less; and the same holds of these with any base rules.
+
+**Which programs are made.** Base sets whose own negatives cost too much are *heavy*: no program has them. But their
+children may be light, so these are all made. A light base set is made when a parent of it is heavy or has a program
+that is not hopeless with calling rules of the size that is wanted now. For a light base set B, the calling sets C
+are taken that are not hopeless with its light parents; where it has none, those that have no parents, and the children
+and splits of those that are not hopeless with B and smaller. By induction over the size, every program that is not
+hopeless is made: its parents are programs that are smaller and not hopeless, unless a base set is heavy; and both
+sets are reached from their parents. Where a base set became heavy only when the bound fell, its programs up to then
+were made, and those of its children that were not are hopeless.
 """
 
 from __future__ import annotations
 
-import heapq
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterator, Mapping
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from maxsynth.background.background import StoppedAskingError
-from maxsynth.kernel.bodies import WeighedBits
-from maxsynth.logic.programs import Program, Rule
-from maxsynth.search.coverage import Bits, pack, words
-from maxsynth.search.programs.bodies import Bodies, FoundRule
+from maxsynth.logic.programs import Program
+from maxsynth.search.programs.bodies import Bodies
 from maxsynth.search.programs.constraints import Outcome
+from maxsynth.search.programs.rule_sets import RuleSet, RuleSets, Shape
 from maxsynth.search.programs.tester import Tester
 from maxsynth.search.weighing import WeighedExamples
 from maxsynth.task.memory import Memory
 from maxsynth.task.task import ReadTask
 
 Stop = Callable[[], bool]
+Known = tuple[int, int, int]  # examples that a program misses, covers wrongly, and those that its test did not decide
+NOTHING: Known = (0, 0, 0)
 
-SIZE_FACTOR = 4
-NAME = 32  # bits: a program is known by the names of its two sets in one number ...
-WEIGHT = 54  # ... and so are the weights of its errors
-MOST_PAIRS = 1 << 22  # bounded at once
 UNTESTED = 32  # programs between two looks whether to stop, when none of them needs a test
-PAIR = 512  # one pair at once, at most, for so many bytes of the limit
-MOST_UNPACKED = 1 << 23  # sets of rules times examples that are looked at at once, ...
-UNPACKED = 128  # ... and one, at most, for so many bytes of the limit
-MOST_KNOWN = 1 << 24  # programs whose errors are remembered, ...
-KNOWN = 400  # ... and one, at most, for so many bytes of the limit
+KNOWN = 300  # bytes for what is known of a program, about, ...
+SET = 400  # ... and for a base set
 
 
 class StoppedError(Exception):
     """The search was told to stop."""
 
 
-@dataclass
-class Items:
-    """Sets of rules of one kind, with as many rules and as many literals: who is in them, and what they cover.
+class Candidate(NamedTuple):
+    """A program that may cost less than the bound, what it misses and covers wrongly, and what that costs at least.
 
-    `most` is what a set may cover, `least` what it covers in any case: a row for a set, a bit for an example, since
-    there may be millions of sets.
+    `unsure`: examples on which the test of a parent ran out of steps.
     """
 
-    rules: NDArray[np.int32]  # their numbers, which rise
-    most: Bits
-    least: Bits
-    names: dict[int, int] = field(default_factory=dict)  # of the sets that were asked for, by their places
-
-
-@dataclass
-class Pairs:
-    """Programs: a set of base rules and a set of calling rules each, by their places in the items."""
-
-    bases: Items
-    calls: Items
-    first: NDArray[np.int32]
-    second: NDArray[np.int32]
-
-    def __iter__(self) -> Iterator[tuple[int, int]]:
-        return zip(self.first.tolist(), self.second.tolist(), strict=True)
-
-
-class Neighbours(NamedTuple):
-    """The names of sets of rules of one kind that differ from one such set by little."""
-
-    general: list[int]  # one rule has a literal less
-    fewer: list[int]  # one rule is not there
-
-
-@dataclass(order=True)
-class Cell:
-    """Programs of one size whose largest rule has one size, and that make errors of one weight at least."""
-
-    rank: int
-    largest: int  # of two cells of a rank, the one with smaller rules is first: there are far fewer of these
-    size: int
+    base: RuleSet
+    call: RuleSet
+    misses: int
+    wrong: int
+    unsure: int
     errors: int
-    programs: list[Pairs] | None = field(compare=False, default=None)  # None: not looked for yet
+
+
+class Weigher:
+    """What sets of examples weigh. A set is a whole number with a bit for each example.
+
+    The weights are taken apart into planes: plane k has the examples whose weight has bit k. Mostly there is one, since
+    all examples weigh alike.
+    """
+
+    def __init__(self, weights: NDArray[np.int64]) -> None:
+        unit = int(np.gcd.reduce(weights)) or 1
+        planes = ((unit << bit, bits(weights // unit >> bit & 1)) for bit in range(63))
+        self.planes = [(value, plane) for value, plane in planes if plane]
+        self.all = bits(weights > 0)
+        self.value = self.planes[0][0] if len(self.planes) == 1 else None
+
+    def of(self, examples: int) -> int:
+        if self.value is not None:
+            return self.value * (examples & self.all).bit_count()
+        return sum(value * (examples & plane).bit_count() for value, plane in self.planes)
+
+
+def bits(chosen: NDArray[np.generic]) -> int:
+    """A whole number with a bit for each that is chosen."""
+    return int.from_bytes(np.packbits(chosen.astype(np.bool_), bitorder="little").tobytes(), "little")
 
 
 class RecursivePrograms:
@@ -114,34 +116,28 @@ class RecursivePrograms:
     ) -> None:
         self.bias = task.bias
         self.memory = memory or Memory()
-        limit = self.memory.limit
-        self.most_known = MOST_KNOWN if limit is None else min(MOST_KNOWN, limit // KNOWN)
-        self.most_pairs = MOST_PAIRS if limit is None else min(MOST_PAIRS, limit // PAIR)
-        unpacked = MOST_UNPACKED if limit is None else min(MOST_UNPACKED, limit // UNPACKED)
-        self.most_sets = max(1, unpacked // max(1, len(examples.pos)))  # with all examples, at once
-        self.bodies = Bodies(task.bias, task.background, examples.rows, memory)
+        alone = task.bias.most_clauses == 2  # whether a program has one calling rule at most
+        is_of_use = self.is_of_use if alone else None
+        self.bodies = Bodies(task.bias, task.background, examples.rows, memory, is_of_use)
         self.tester = Tester(task, examples, size_weight)
         self.constraints = constraints
         self.weight = size_weight
-        self.count = len(examples.pos)
-        self.pos = WeighedBits(examples.pos)
-        self.neg = WeighedBits(examples.neg)
-        self.rules: list[FoundRule] = []
-        self.made: dict[int, Rule] = {}  # those that were tested
-        self.numbers: dict[tuple[int, ...], int] = {}  # body -> number of its rule
-        self.sets_by_name: list[tuple[int, ...]] = []
-        self.names: dict[tuple[int, ...], int] = {}
-        self.near: dict[int, Neighbours] = {}
-        self.more_general: dict[int, list[int]] = {}
+        self.pos = Weigher(examples.pos)
+        self.neg = Weigher(examples.neg)
+        self.bases = RuleSets(self.bodies, calls=False)
+        self.calls = RuleSets(self.bodies, calls=True)
+        self.made: dict[Shape, dict[RuleSet, None]] = {}  # base sets
+        self.followed: set[RuleSet] = set()  # base sets whose children were made, ...
+        self.split: set[tuple[RuleSet, Shape]] = set()  # ... and whose splits were
+        self.first: dict[Shape, dict[int, list[RuleSet]]] = {}  # calling sets that were looked at
+        self.hopeful: dict[RuleSet, dict[Shape, dict[RuleSet, Known]]] = {}  # what is not hopeless, and what it misses
+        self.costs: dict[RuleSet, int] = {}  # of base sets, and of their own negatives
+        self.same: dict[Known, Known] = {}  # one object for what is known of many
+        self.bounded = 0
+        self.size = 4  # of the programs that are next: a rule has two literals
+        self.least_call = 2  # literals of a calling rule, at least
         self.bound = 1 << 60  # no program that costs as much is of use
         self.should_stop: Stop = lambda: False
-        self.by_size: dict[tuple[bool, int], list[int]] = {}  # (calls?, size) -> numbers of rules
-        self.items: dict[tuple[bool, int, int, int], Items] = {}
-        self.known: dict[int, int] = {}  # program -> weights that it misses and covers wrongly, at least
-        self.bounded = 0
-        self.cells: list[Cell] = []
-        self.size = 3  # the programs of this size are being bounded; all smaller ones were
-        self.close_sizes()
 
     @property
     def tested(self) -> int:
@@ -151,277 +147,237 @@ class RecursivePrograms:
     def work(self) -> int:
         return self.bodies.grown + 20 * self.tester.tested
 
+    @property
+    def most_size(self) -> int:
+        most = self.bias.most_clauses * (1 + self.bias.max_body)
+        return most if self.bias.most.size is None else min(most, self.bias.most.size)
+
     def exhausted(self, bound: int) -> bool:
         """Whether no program that is left can cost less than the bound."""
         return self.lower_bound() >= bound
 
     def lower_bound(self) -> int:
         """What a program that is left costs at least."""
-        return min((self.weight * cell.size + cell.errors for cell in self.cells), default=1 << 60)
+        return self.weight * self.size if self.size <= self.most_size else 1 << 60
 
     def next_size(self, bound: int, take: Callable[[Program, Outcome], int], should_stop: Stop) -> bool:
-        """Goes on until all programs of a further size are bounded, or none is left; False when it was stopped."""
-        while self.cells:
-            cell = heapq.heappop(self.cells)
-            if self.weight * cell.size + cell.errors >= bound:
-                continue  # and so is every later program of this size
-            try:
-                if cell.programs is None:
-                    self.open(cell, bound, should_stop)
-                    if self.close_sizes():
-                        return True
-                else:
-                    bound = self.try_all(cell, bound, take, should_stop)
-            except (StoppedError, StoppedAskingError):
-                heapq.heappush(self.cells, cell)
-                return False
-        return True
-
-    # -- bounds ---------------------------------------------------------------------------------------------
-
-    def close_sizes(self) -> bool:
-        """Whether all programs of a further size were bounded: then those of the next size are to be."""
-        if any(cell.programs is None for cell in self.cells):
-            return False
-        rules, most = self.bias.most_clauses, 1 + self.bias.max_body
-        self.size += 1
-        if self.size <= (rules * most if self.bias.most.size is None else min(rules * most, self.bias.most.size)):
-            for largest in range(-(-self.size // rules), min(most, self.size - 2) + 1):
-                heapq.heappush(self.cells, Cell(SIZE_FACTOR * self.weight * self.size, largest, self.size, 0))
-        return True
-
-    def open(self, cell: Cell, bound: int, should_stop: Stop) -> None:
-        """Bounds all programs of a size with such a largest rule, and makes cells of them."""
-        while self.bodies.size + 1 < cell.largest:
-            found = self.bodies.grow(should_stop)
-            if found is None:
-                raise StoppedError
-            for rule in found:
-                self.by_size.setdefault((rule.calls > 0, 1 + len(rule.body)), []).append(len(self.rules))
-                self.numbers[rule.body] = len(self.rules)
-                self.rules.append(rule)
-        cells: dict[int, list[Pairs]] = {}
+        """Tests the programs of the next size that need it; False when it was stopped."""
         self.bound, self.should_stop = bound, should_stop
-        for bases, calls in self.shapes(cell.size, cell.largest):
-            for errors, pairs in self.pairs(bases, calls, bound - self.weight * cell.size):
-                cells.setdefault(errors, []).append(pairs)
-        for errors, programs in cells.items():
-            heapq.heappush(self.cells, Cell(cell.rank + errors, cell.largest, cell.size, errors, programs))
+        try:
+            if not self.bodies.grow(self.size - 2, should_stop):
+                return False
+            self.try_all(sorted(self.wanted(), key=self.order), take)
+        except (StoppedError, StoppedAskingError):
+            return False
+        self.size += 1
+        return True
 
-    def shapes(self, size: int, largest: int) -> Iterator[tuple[Items, Items]]:
-        """Sets of base rules and sets of calling rules: so many literals together, and so many in the largest rule."""
-        for bases in range(1, self.bias.most_clauses):
-            for calls in range(1, self.bias.most_clauses - bases + 1):
-                for literals in range(2 * bases, size - 2 * calls + 1):
-                    for first, second in self.largest_in(largest):
-                        base_sets = self.sets(False, bases, literals, first)
-                        if len(base_sets.rules):
-                            call_sets = self.sets(True, calls, size - literals, second)
-                            if len(call_sets.rules):
-                                yield base_sets, call_sets
+    def order(self, program: Candidate) -> tuple[int, int, int]:
+        """By the errors they must make; what runs out of steps like its parents last; then by the largest rule.
 
-    def largest_in(self, largest: int) -> Iterator[tuple[int, int]]:
-        """The sizes of the largest rule in either set, where one of them is given."""
-        yield from ((largest, other) for other in range(2, largest + 1))
-        yield from ((other, largest) for other in range(2, largest))
-
-    def sets(self, calls: bool, count: int, size: int, largest: int) -> Items:
-        """The sets of so many rules of a kind, with so many literals together, and so many in the largest."""
-        key = calls, count, size, largest
-        if key not in self.items:
-            self.items[key] = self.make_sets(calls, count, size, largest)
-        return self.items[key]
-
-    def make_sets(self, calls: bool, count: int, size: int, largest: int) -> Items:
-        if count == 1:
-            return self.single_rules(calls, size) if size == largest else self.no_sets(1)
-        made = [self.no_sets(count)]
-        numbers = self.by_size.get((calls, largest), [])
-        # The numbers of a set rise, and with them the sizes of its rules: so the last numbers of these sets rise too.
-        befores = [self.sets(calls, count - 1, size - largest, other) for other in range(2, largest + 1)]
-        before = all_of(befores) if numbers else befores[0]
-        for rule in numbers if len(before.rules) else ():
-            if self.should_stop():
-                raise StoppedError
-            which = self.joined_by(before.rules, rule)
-            if len(which):
-                self.memory.claim(3 * len(which) * (16 * before.most.shape[1] + 4 * count))
-                most, least = self.bits(rule)
-                sets = Items(
-                    np.column_stack([before.rules[which], np.full(len(which), rule, np.int32)]),
-                    before.most[which] | most,
-                    before.least[which] | least,
-                )
-                made.append(sets if calls else self.of_use(sets, size))
-        self.memory.claim(sum(part.rules.nbytes + part.most.nbytes + part.least.nbytes for part in made))
-        return all_of(made)
-
-    def no_sets(self, count: int) -> Items:
-        nothing = np.zeros((0, words(self.count)), np.uint64)
-        return Items(np.zeros((0, count), np.int32), nothing, nothing)
-
-    def bits(self, rule: int) -> tuple[Bits, Bits]:
-        """What a rule may cover, and what it covers in any case."""
-        found = self.rules[rule]
-        most = pack(found.covers[None])
-        return most, most if found.exact else np.zeros_like(most)
-
-    def single_rules(self, calls: bool, size: int) -> Items:
-        numbers = self.by_size.get((calls, size), [])
-        if not numbers:
-            return self.no_sets(1)
-        bits = [self.bits(number) for number in numbers]
-        most, least = (np.concatenate(rows) for rows in zip(*bits, strict=True))
-        sets = Items(np.array(numbers, np.int32)[:, None], most, least)
-        return sets if calls else self.of_use(sets, size)
-
-    def of_use(self, sets: Items, size: int) -> Items:
-        """Those sets of base rules that can be in a program below the bound.
-
-        They cover their negatives whatever the calling rules are, and these have two literals at least.
+        There are far fewer programs of small rules.
         """
-        wrong = self.neg.of(sets.least)
-        few = wrong < self.bound - self.weight * (size + 2)
-        return sets if few.all() else Items(sets.rules[few], sets.most[few], sets.least[few])
+        largest = max(self.bodies[number].size for number in (*program.base, *program.call))
+        return program.errors, self.pos.of(program.unsure), largest
 
-    def joined_by(self, sets: NDArray[np.int32], rule: int) -> NDArray[np.int64]:
-        """The sets that a further rule may join: those of rules with lower numbers, none of which makes it redundant.
+    # -- which programs -------------------------------------------------------------------------------------
 
-        A rule whose body has all literals of another's derives nothing that the other does not. Without it a program
-        has the same least model and is smaller, and the other rule, of the same kind, keeps it recursive.
-        """
-        lower = sets[: np.searchsorted(sets[:, -1], rule)]
-        redundant = np.zeros(len(self.rules), np.bool_)
-        redundant[self.generalisations(rule)] = True
-        return np.flatnonzero(~redundant[lower].any(axis=1))
+    def wanted(self) -> Iterator[Candidate]:
+        """The programs of this size that may cost less than the bound."""
+        most = self.bias.most_clauses
+        sizes = [size for calls, size in self.bodies.first if calls]
+        if not sizes:
+            return  # all rules without parents are known that a program of this size can have
+        self.least_call = min(sizes)
+        for count in range(1, most):
+            for size in range(2 * count, self.size - self.least_call + 1):
+                for base in self.base_sets((count, size)):
+                    self.look()
+                    if not self.is_heavy(base):
+                        for calls in range(1, most - count + 1):
+                            yield from self.programs_with(base, (calls, self.size - size))
 
-    def generalisations(self, rule: int) -> list[int]:
-        """Rules of the same kind whose bodies are part of this one's, with other names perhaps."""
-        if rule not in self.more_general:
-            parents = self.parents(rule)
-            found = dict.fromkeys(parents)
-            for parent in parents:
-                found.update(dict.fromkeys(self.generalisations(parent)))
-            self.more_general[rule] = list(found)
-        return self.more_general[rule]
+    def base_sets(self, shape: Shape) -> list[RuleSet]:
+        """The base sets of a shape that were made so far, and those that are to be made for programs of this size."""
+        count, size = shape
+        if shape not in self.made:
+            self.made[shape] = dict.fromkeys(self.bases.first(shape))
+        made = self.made[shape]
+        for parent in self.made.get((count, size - 1), ()):
+            if parent not in self.followed and self.goes_on(parent, self.size - size):
+                self.followed.add(parent)
+                made.update(dict.fromkeys(self.bases.children(parent)))
+        for fewer in [other for other in self.made if other[0] < count and other[1] < size]:
+            for parent in self.made[fewer]:
+                is_new = self.bases.can_split(parent, shape) and (parent, shape) not in self.split
+                if is_new and self.goes_on(parent, self.size - size):
+                    self.split.add((parent, shape))
+                    made.update(dict.fromkeys(self.bases.splits(parent, shape)))
+        return list(made)
 
-    def pairs(self, bases: Items, calls: Items, room: int) -> Iterator[tuple[int, Pairs]]:
-        """The programs of these sets that need not make errors of the weight `room`, by the errors they must make."""
-        for begin in range(0, len(calls.rules), self.most_sets):
-            some = calls.most[begin : begin + self.most_sets]
-            yield from self.pairs_with(bases, calls, some, begin, room)
+    def goes_on(self, base: RuleSet, calls: int) -> bool:
+        """Whether children of a base set may be of use with calling rules that have so many literals together."""
+        self.look()
+        if self.is_heavy(base):
+            return True
+        found = self.hopeful.get(base, {})
+        return any(size == calls and bool(programs) for (_, size), programs in found.items())
 
-    def pairs_with(self, bases: Items, calls: Items, some: Bits, begin: int, room: int) -> Iterator[tuple[int, Pairs]]:
-        """The same for some of the calling rules, which begin at a place."""
-        step = max(1, min(self.most_pairs // len(some), self.most_sets, len(bases.rules)))
-        self.memory.claim(9 * (len(some) + step) * self.count + 24 * step * len(some))
-        impossible = ~some
-        for start in range(0, len(bases.rules), step):
-            if self.should_stop():
-                raise StoppedError
-            part = slice(start, start + step)
-            wrong = self.neg.of(bases.least[part])
-            errors = self.pos.of_both(~bases.most[part], impossible) + wrong[:, None]
-            self.bounded += errors.size
-            first, second = np.nonzero(errors < room)
-            if not len(first):
+    def is_heavy(self, base: RuleSet) -> bool:
+        """Whether base rules cover negatives that cost too much, with the smallest calling rule."""
+        cost = self.costs.get(base)
+        if cost is None:
+            wrong = self.bases.covers(base)[1] & self.neg.all
+            self.memory.take(SET)
+            cost = self.costs[base] = self.weight * self.bases.shape(base)[1] + self.neg.of(wrong)
+        return cost + self.weight * self.least_call >= self.bound
+
+    def programs_with(self, base: RuleSet, shape: Shape) -> Iterator[Candidate]:
+        """The programs of a light base set and calling sets of a shape that may cost less than the bound."""
+        general: list[dict[RuleSet, Known]] = []
+        for parent in self.bases.parents(base):
+            if not self.is_heavy(parent):
+                programs = self.hopeful.get(parent, {}).get(shape)
+                if not programs:
+                    return
+                general.append(programs)
+        own = self.hopeful.get(base, {})
+        most, least = self.bases.covers(base)
+        missed, wrong = self.pos.all & ~most, self.neg.all & least
+        room = self.bound - self.weight * self.size
+        general.sort(key=len)
+        calls = list(general[0]) if general else self.call_sets(own, shape, missed, room)
+        for call in calls:
+            self.bounded += 1
+            if self.bounded % UNTESTED == 0:
+                self.look()
+            if not self.is_of_use(self.calls.covers(call)[0], shape[1]):
                 continue
-            found = errors[first, second]
-            order = np.argsort(found, kind="stable")
-            weights, places = np.unique(found[order], return_index=True)
-            for weight, which in zip(weights.tolist(), np.split(order, places[1:]), strict=True):
-                yield weight, Pairs(bases, calls, as_places(first[which] + start), as_places(second[which] + begin))
+            told = self.told(call, general, own, missed & ~self.calls.covers(call)[0])
+            if told is None or (missing := self.pos.of(told[0])) >= room:
+                continue
+            misses, unsure = told
+            all_wrong = self.wrong_without(base, call, wrong)
+            errors = missing + self.neg.of(all_wrong)
+            if errors < room:
+                self.memory.take(KNOWN)
+                yield Candidate(base, call, misses, all_wrong, unsure, errors)
+            else:
+                self.remember(base, call, (misses, all_wrong, unsure))
+
+    def is_of_use(self, most: int, size: int) -> bool:
+        """Whether calling rules of a size pay for what they cover at most: see above."""
+        return self.pos.of(most) > self.weight * size
+
+    def call_sets(
+        self, own: Mapping[Shape, Mapping[RuleSet, Known]], shape: Shape, missed: int, room: int
+    ) -> list[RuleSet]:
+        """The calling sets of a shape that are reached from those that are not hopeless with some base set.
+
+        `missed` are the positives that are not covered by the base rules, `room` what errors may cost.
+        """
+        count, size = shape
+        found: dict[RuleSet, None] = {}
+        for most, sets in self.first_calls(shape).items():
+            if self.pos.of(missed & ~most) < room:
+                found.update(dict.fromkeys(sets))
+        for parent in own.get((count, size - 1), ()):
+            self.look()
+            found.update(dict.fromkeys(self.calls.children(parent)))
+        for fewer in [other for other in own if other[0] < count and other[1] < size]:
+            for parent in own[fewer]:
+                if self.calls.can_split(parent, shape):
+                    self.look()
+                    found.update(dict.fromkeys(self.calls.splits(parent, shape)))
+        return list(found)
+
+    def first_calls(self, shape: Shape) -> dict[int, list[RuleSet]]:
+        """The calling sets of rules without parents, by what they may cover; only those that may be of use."""
+        if shape not in self.first:
+            found: dict[int, list[RuleSet]] = {}
+            for number, rules in enumerate(self.calls.first(shape)):
+                if number % UNTESTED == 0:
+                    self.look()
+                most = self.calls.covers(rules)[0] & self.pos.all
+                if self.is_of_use(most, shape[1]):
+                    found.setdefault(most, []).append(rules)
+            self.first[shape] = found
+        return self.first[shape]
+
+    def told(
+        self,
+        call: RuleSet,
+        general: list[dict[RuleSet, Known]],
+        own: Mapping[Shape, Mapping[RuleSet, Known]],
+        misses: int,
+    ) -> tuple[int, int] | None:
+        """What a program is known to miss, and where its parents ran out of steps; None where one is hopeless."""
+        unsure = 0
+        for programs in general:
+            known = programs.get(call)
+            if known is None:
+                return None
+            misses |= known[0]
+            unsure |= known[2]
+        for parent in self.calls.parents(call):
+            known = own.get(self.calls.shape(parent), {}).get(parent)
+            if known is None:
+                return None
+            misses |= known[0]
+            unsure |= known[2]
+        return misses, unsure & ~misses
+
+    def wrong_without(self, base: RuleSet, call: RuleSet, wrong: int) -> int:
+        """All that a program is known to cover wrongly, as it does without one of its rules."""
+        for place in range(len(call)) if len(call) > 1 else ():
+            fewer = call[:place] + call[place + 1 :]
+            wrong |= self.known(base, fewer)[1]
+        for place in range(len(base)) if len(base) > 1 else ():
+            wrong |= self.known(base[:place] + base[place + 1 :], call)[1]
+        return wrong
+
+    def known(self, base: RuleSet, call: RuleSet) -> Known:
+        return self.hopeful.get(base, {}).get(self.calls.shape(call), {}).get(call, NOTHING)
+
+    def look(self) -> None:
+        if self.should_stop():
+            raise StoppedError
 
     # -- tests ----------------------------------------------------------------------------------------------
 
-    def try_all(self, cell: Cell, bound: int, take: Callable[[Program, Outcome], int], should_stop: Stop) -> int:
-        """Tries the programs of a cell; returns the bound after that."""
-        untested = 0  # since it was last asked whether to stop
-        for pairs in cell.programs or ():
-            for base, call in pairs:
-                tested = self.tester.tested
-                names = self.name_at(pairs.bases, base), self.name_at(pairs.calls, call)
-                bound = self.try_program(*names, cell, bound, take)
-                untested = (untested + 1) % UNTESTED if tested == self.tester.tested else 0
-                if not untested and should_stop():
-                    raise StoppedError
-        return bound
+    def try_all(self, wanted: list[Candidate], take: Callable[[Program, Outcome], int]) -> None:
+        """Tests programs, unless the bound fell below what they cost at least."""
+        size = self.weight * self.size
+        untested = 0
+        for program in wanted:
+            misses, wrong, unsure = program.misses, program.wrong, program.unsure
+            untested = (untested + 1) % UNTESTED
+            if size + program.errors < self.bound:
+                outcome = self.test(program)
+                if self.constraints:
+                    misses |= self.pos.all & ~bits(outcome.may_cover)
+                    wrong |= self.neg.all & bits(outcome.covered)
+                    unsure = self.pos.all & bits(outcome.may_cover & ~outcome.covered)
+                if outcome.cost < self.bound:
+                    self.bound = take(self.program(program), outcome)
+                untested = 0
+            self.remember(program.base, program.call, (misses, wrong, unsure))
+            if not untested:
+                self.look()
 
-    def try_program(
-        self, bases: int, calls: int, cell: Cell, bound: int, take: Callable[[Program, Outcome], int]
-    ) -> int:
-        """Tests a program unless the tests of others say that it cannot cost less than the bound."""
-        size = self.weight * cell.size
-        misses, wrong = self.at_least(bases, calls) if self.constraints else (0, 0)
-        if size + max(cell.errors, misses + wrong) >= bound:
-            self.remember(bases, calls, misses, wrong)
-            return bound
-        program = Program(tuple(self.rule(n) for n in (*self.sets_by_name[bases], *self.sets_by_name[calls])))
-        outcome = self.tester.outcome(program, bound, early=True)
-        if self.constraints:
-            self.remember(bases, calls, outcome.missed - outcome.most_pos, outcome.neg)
-        if outcome.cost < bound:
-            return take(program, outcome)
-        return bound
+    def test(self, candidate: Candidate) -> Outcome:
+        return self.tester.outcome(self.program(candidate), self.bound, early=True)
 
-    def rule(self, number: int) -> Rule:
-        """A rule by its number: the same object each time, which is how the evaluator knows it again."""
-        if number not in self.made:
-            self.made[number] = self.bodies.rule(self.rules[number])
-        return self.made[number]
+    def program(self, candidate: Candidate) -> Program:
+        # A rule is the same object each time, which is how the evaluator knows it again.
+        return Program(tuple(self.bodies[number].rule for number in (*candidate.base, *candidate.call)))
 
-    def remember(self, bases: int, calls: int, misses: int, wrong: int) -> None:
-        """Notes what a program misses and covers wrongly, for others; what there is no room for only costs tests."""
-        if (misses or wrong) and len(self.known) < self.most_known:
-            self.known[bases << NAME | calls] = misses << WEIGHT | wrong
-
-    def at_least(self, bases: int, calls: int) -> tuple[int, int]:
-        """The weights that a program misses and covers wrongly, by what is known of its neighbours."""
-        misses = wrong = 0
-        known = self.known
-        near, nearer = self.neighbours(bases), self.neighbours(calls)
-        base = bases << NAME
-        for found in (
-            *[known.get(general << NAME | calls, 0) for general in near.general],
-            *[known.get(base | general, 0) for general in nearer.general],
-        ):
-            misses = max(misses, found >> WEIGHT)
-        for found in (
-            *[known.get(fewer << NAME | calls, 0) for fewer in near.fewer],
-            *[known.get(base | fewer, 0) for fewer in nearer.fewer],
-        ):
-            wrong = max(wrong, found & (1 << WEIGHT) - 1)
-        return misses, wrong
-
-    def name_at(self, items: Items, place: int) -> int:
-        name = items.names.get(place)
-        if name is None:
-            name = items.names[place] = self.name(tuple(items.rules[place].tolist()))
-        return name
-
-    def name(self, rules: tuple[int, ...]) -> int:
-        """A small number for a set of rules."""
-        name = self.names.setdefault(rules, len(self.sets_by_name))
-        if name == len(self.sets_by_name):
-            self.sets_by_name.append(rules)
-        return name
-
-    def neighbours(self, name: int) -> Neighbours:
-        found = self.near.get(name)
-        if found is None:
-            rules = self.sets_by_name[name]
-            places = range(len(rules))
-            found = self.near[name] = Neighbours(
-                [self.name(replaced(rules, at, parent)) for at in places for parent in self.parents(rules[at])],
-                [self.name(rules[:at] + rules[at + 1 :]) for at in places] if len(rules) > 1 else [],
-            )
-        return found
-
-    def parents(self, number: int) -> list[int]:
-        """The rules of the same kind with one literal less."""
-        found = self.rules[number]
-        numbers = [self.numbers.get(body) for body in self.bodies.parents(found.body)]
-        return [n for n in numbers if n is not None and (self.rules[n].calls > 0) == (found.calls > 0)]
+    def remember(self, base: RuleSet, call: RuleSet, known: Known) -> None:
+        """Notes what a program misses and covers wrongly, for others, unless it is hopeless."""
+        if self.weight * (self.size + 1) + self.pos.of(known[0]) < self.bound:
+            self.memory.take(KNOWN)
+            programs = self.hopeful.setdefault(base, {}).setdefault(self.calls.shape(call), {})
+            programs[call] = self.same.setdefault(known, known)
 
     def counts(self) -> dict[str, int]:
         return {
@@ -429,19 +385,3 @@ class RecursivePrograms:
             "programs_tested": self.tester.tested,
             "programs_cut": self.tester.cut,
         }
-
-
-def as_places(numbers: NDArray[np.int64]) -> NDArray[np.int32]:
-    return numbers.astype(np.int32)
-
-
-def all_of(parts: list[Items]) -> Items:
-    return Items(
-        np.concatenate([part.rules for part in parts]),
-        np.concatenate([part.most for part in parts]),
-        np.concatenate([part.least for part in parts]),
-    )
-
-
-def replaced(rules: tuple[int, ...], place: int, rule: int) -> tuple[int, ...]:
-    return (rule,) if len(rules) == 1 else tuple(sorted({*rules[:place], rule, *rules[place + 1 :]}))

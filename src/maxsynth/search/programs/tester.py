@@ -50,12 +50,14 @@ class Tester:
 
     def of(self, size: int, coverage: Coverage) -> Outcome:
         pos, neg = self.examples.pos, self.examples.neg
+        may_cover = coverage.covered | coverage.unfinished
         return Outcome(
             covered=coverage.covered,
+            may_cover=may_cover,
             size=size,
             pos=int(pos[coverage.covered].sum()),
             neg=int(neg[coverage.covered].sum()),
-            most_pos=int(pos[coverage.covered | coverage.unfinished].sum()),
+            most_pos=int(pos[may_cover].sum()),
             missed=self.all,
         )
 

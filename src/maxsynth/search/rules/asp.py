@@ -39,7 +39,7 @@ class AspRules:
         memory: Memory | None = None,
     ) -> None:
         self.memory = memory or Memory()
-        self.space = ProgramSpace(task.bias, calls=False, memory=self.memory)
+        self.space = ProgramSpace(task.bias, calls=False, memory=self.memory, background=task.background)
         self.tester = Tester(task, examples, size_weight)
         self.failures = Failures(task, examples, self.memory)
         self.all = not task.bias.hold_of_less
