@@ -52,9 +52,9 @@ cdef enum:
     PACE = 2048  # the first pace of steps: so many parts of the width of what is near
     FASTEST = 4096
     SLOWEST = 128
-    MOST_MOMENTUM = 993
+    MOST_MOMENTUM = 1008
     NEAR = 3  # prices within the gap, divided by this and by the number of positives, are near the least
-    ACTIVE = 4  # rules within so many times that are active
+    ACTIVE = 3  # rules within so many times that are active
     SHARE = 48  # bytes for a rule and a positive that it covers
 
 
@@ -107,7 +107,7 @@ cdef class Shares:
     cdef vector[int32_t] neg_pace  # of the shares of each negative, in parts of ONE
     cdef int64_t total, last, pace, streak
     cdef bint matched  # whether `match` was here: to drop rules leaves nothing more for it
-    cdef vector[int32_t] tight_from, tight_rule, tight_place, tight_part
+    cdef vector[int32_t] tight_rule, tight_place, tight_part
 
     cdef int weigh(self) except -1:
         """What each rule covers here, by weight."""
@@ -147,12 +147,13 @@ cdef class Shares:
     cdef int fill(self) except -1:
         """Scales all shares so that they use up what there is, with none for positives that do not meet the negative.
 
-        The pace of a negative is less, the more rules a positive meets it in: all these prices rise with one share.
+        The pace of a negative is less, the more rules cover it: the prices of all these rise with one share.
         """
-        cdef int i, k, l, e, n, most
+        cdef int i, k, l, e, n, w, words = (self.npos + 63) >> 6
         cdef int64_t* column
         cdef double factor
-        cdef vector[int32_t] rules_from, rules, meetings
+        cdef vector[int32_t] count
+        cdef vector[uint64_t] bits, meets
         for i in range(self.nrules):
             self.size_sum[i] = 0
             for k in range(self.pos_from[i], self.pos_from[i + 1]):
@@ -165,31 +166,24 @@ cdef class Shares:
                 self.of_size[k] = <int64_t>(<double>self.of_size[k] * factor)
                 self.size_sum[i] += self.of_size[k]
             self.limit_sizes(i)
-        rules_from.assign(self.nneg + 1, 0)
-        rules.resize(self.neg.size())
-        for l in range(<int>self.neg.size()):
-            rules_from[self.neg[l] + 1] += 1
-        for n in range(self.nneg):
-            rules_from[n + 1] += rules_from[n]
+        count.assign(self.nneg, 0)
+        meets.assign(<size_t>self.nneg * words, 0)
         for i in range(self.nrules):
+            bits.assign(words, 0)
+            for k in range(self.pos_from[i], self.pos_from[i + 1]):
+                bits[self.pos[k] >> 6] |= <uint64_t>1 << (self.pos[k] & 63)
             for l in range(self.neg_from[i], self.neg_from[i + 1]):
-                rules[rules_from[self.neg[l]]] = i
-                rules_from[self.neg[l]] += 1
+                count[self.neg[l]] += 1
+                for w in range(words):
+                    meets[<size_t>self.neg[l] * words + w] |= bits[w]
         for n in range(self.nneg):
-            meetings.assign(self.npos, 0)
-            for l in range(rules_from[n - 1] if n else 0, rules_from[n]):
-                i = rules[l]
-                for k in range(self.pos_from[i], self.pos_from[i + 1]):
-                    meetings[self.pos[k]] += 1
+            self.neg_pace[n] = <int32_t>(ONE / sqrt(1 + <double>count[n] / 2))
             column = self.of_neg.data() + <size_t>n * self.npos
-            most = 1
             self.neg_sum[n] = 0
             for e in range(self.npos):
-                most = max(most, meetings[e])
-                if meetings[e] == 0:
+                if not (meets[<size_t>n * words + (e >> 6)] >> (e & 63)) & 1:
                     column[e] = 0
                 self.neg_sum[n] += column[e]
-            self.neg_pace[n] = <int32_t>(ONE / sqrt(<double>most))
             factor = <double>(self.neg_weight[n] << self.shift) / <double>max(1, self.neg_sum[n])
             self.neg_sum[n] = 0
             for e in range(self.npos):
@@ -431,42 +425,28 @@ cdef class Shares:
 
         To be missed counts as one of them, but has no place in the lists.
         """
-        cdef int i, k, e, at
+        cdef int i, k, e
         cdef size_t j
         cdef int64_t near
         cdef vector[double] sums  # exact below 2^53; beyond that a part is off by next to nothing
+        cdef vector[int64_t] nears
         sums.resize(self.npos)
-        self.tight_from.assign(self.npos + 1, 0)
         for e in range(self.npos):
             sums[e] = <double>max(0, width - ((self.pos_weight[e] << self.shift) - self.value[e]))
+        self.tight_rule.clear()
+        self.tight_place.clear()
         for j in range(self.active.size()):
             i = self.active[j]
             for k in range(self.pos_from[i], self.pos_from[i + 1]):
-                e = self.pos[k]
-                near = width - (self.price[k] - self.value[e])
+                near = width - (self.price[k] - self.value[self.pos[k]])
                 if near > 0:
-                    sums[e] += <double>near
-                    self.tight_from[e + 1] += 1
-        for e in range(self.npos):
-            self.tight_from[e + 1] += self.tight_from[e]
-        at = self.tight_from[self.npos]
-        self.tight_rule.resize(at)
-        self.tight_place.resize(at)
-        self.tight_part.resize(at)
-        for j in range(self.active.size()):
-            i = self.active[j]
-            for k in range(self.pos_from[i], self.pos_from[i + 1]):
-                e = self.pos[k]
-                near = width - (self.price[k] - self.value[e])
-                if near > 0:
-                    at = self.tight_from[e]
-                    self.tight_rule[at] = i
-                    self.tight_place[at] = k
-                    self.tight_part[at] = <int32_t>(<double>near * ONE / sums[e])
-                    self.tight_from[e] += 1
-        for e in range(self.npos, 0, -1):
-            self.tight_from[e] = self.tight_from[e - 1]
-        self.tight_from[0] = 0
+                    sums[self.pos[k]] += <double>near
+                    self.tight_rule.push_back(i)
+                    self.tight_place.push_back(k)
+                    nears.push_back(near)
+        self.tight_part.resize(nears.size())
+        for j in range(nears.size()):
+            self.tight_part[j] = <int32_t>(<double>nears[j] * ONE / sums[self.pos[self.tight_place[j]]])
         return 0
 
     cdef int improve(self, int64_t gap, bint whole) except -1:
@@ -475,7 +455,7 @@ cdef class Shares:
         The momentum grows from step to step. When the bound falls, it begins anew, and the steps are shorter from then
         on.
         """
-        cdef int e, i, j, k, l, n
+        cdef int e, i, k, l, n
         cdef size_t at
         cdef int64_t part, old, momentum, width, step
         cdef int64_t* shares
@@ -503,14 +483,14 @@ cdef class Shares:
                 self.last_size[k] = old
         self.votes.assign(self.nrules, 0)
         direction.assign(<size_t>self.npos * self.nneg, 0)
-        for e in range(self.npos):
-            for j in range(self.tight_from[e], self.tight_from[e + 1]):
-                i = self.tight_rule[j]
-                part = self.tight_part[j]
-                self.votes[i] += part
-                self.of_size[self.tight_place[j]] += scaled(step, part)
-                for l in range(self.neg_from[i], self.neg_from[i + 1]):
-                    direction[<size_t>self.neg[l] * self.npos + e] += <int16_t>part
+        for at in range(self.tight_rule.size()):
+            i = self.tight_rule[at]
+            k = self.tight_place[at]
+            part = self.tight_part[at]
+            self.votes[i] += part
+            self.of_size[k] += scaled(step, part)
+            for l in range(self.neg_from[i], self.neg_from[i + 1]):
+                direction[<size_t>self.neg[l] * self.npos + self.pos[k]] += <int16_t>part
         for at in range(self.active.size()):
             i = self.active[at]
             part = 0
