@@ -2,11 +2,11 @@
 
 .venv/bin/python benchmarks/choosing.py [--tasks 200] [--seed 7000] [--slowest 5]
 
-With noise, thousands of rules are left to choose from, and the time that a proof takes varies much from task to task. The
-tasks are Zendo with the four rules of the paper in turn, 200 examples each, of which 10, 20 and 30 percent have the
-wrong label. Each is learned by `maxsynth learn` as a process of its own. What is given in seconds is its processor time,
-which other work on the machine changes less; `x median` is that, divided by the median of all, and `choosing` is the share
-of the search that goes into the choice of rules.
+With noise, thousands of rules are left to choose from, and the time that a proof takes varies much from task to task.
+The tasks are Zendo with the four rules of the paper in turn, 200 examples each, of which 10, 20 and 30 percent have the
+wrong label. Each is learned by `maxsynth learn` as a process of its own. What is given in seconds is its processor
+time, which other work on the machine changes less; `x median` is that, divided by the median of all, and `choosing` is
+the share of the search that goes into the choice of rules.
 """
 
 from __future__ import annotations

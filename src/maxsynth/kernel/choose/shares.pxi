@@ -35,10 +35,10 @@ whole numbers of a larger unit, 2**-shift, so that no sum leaves 64 bits:
   the positives, which add up to L at most, everything that is compared with the bound stays below 2**53.
 - The shares of a rule, or of a negative, add up to its size or weight, at most 2**51. So do the prices of one rule over
   its positives, less the shares of its negatives, which add up to 2**51 as well. A share is at most 2**51, and what the
-  momentum adds to it is less than the same, so that it can be multiplied by ONE before.
-- The width of what is near is at most the value of all positives divided by their number, and a step is at most
-  FASTEST / ONE times that. So the steps for all positives add up to 2**53 at most, and with the momentum the shares of
-  one rule, or negative, to 2**55, before they are limited again.
+  momentum adds to it is at most the change of one step: below 2**52, so that it can be multiplied by ONE before.
+- The width of what is near is at most half the value of all positives, divided by their number, and a step is at most
+  FASTEST / ONE times that, or 1: below 2**52, so that it can be multiplied by ONE. The steps for all positives add up to
+  2**53 at most, and with the momentum the shares of one rule, or negative, to 2**55, before they are limited again.
 - For each positive the parts add up to ONE at most: 16 bits hold their sums, and votes are below 2**31 * ONE.
 """
 
@@ -56,11 +56,6 @@ cdef enum:
     NEAR = 3  # prices within the gap, divided by this and by the number of positives, are near the least
     ACTIVE = 3  # rules within so many times that are active
     SHARE = 48  # bytes for a rule and a positive that it covers
-
-
-cdef inline int64_t scaled(int64_t step, int64_t part) noexcept nogil:
-    """step * part / ONE, without an overflow; neither is below zero."""
-    return (step >> 10) * part + (((step & (ONE - 1)) * part) >> 10)
 
 
 cdef inline int64_t limited(int64_t* shares, int count, int64_t total, int64_t most) noexcept nogil:
@@ -277,6 +272,10 @@ cdef class Shares:
                 smaller.neg_weight.push_back(self.neg_weight[n])
         smaller.room = self.room
         self.room.ask(2 * <size_t>smaller.npos * smaller.nneg * sizeof(int64_t) + SHARE * self.pos.size())
+        smaller.pos.reserve(self.pos.size())
+        smaller.neg.reserve(self.neg.size())
+        smaller.of_size.reserve(self.pos.size())
+        smaller.last_size.reserve(self.pos.size())
         smaller.pos_from.push_back(0)
         smaller.neg_from.push_back(0)
         for i in range(self.nrules):
@@ -457,7 +456,7 @@ cdef class Shares:
         """
         cdef int e, i, k, l, n
         cdef size_t at
-        cdef int64_t part, old, momentum, width, step
+        cdef int64_t part, old, momentum, width, step, neg_step, total
         cdef int64_t* shares
         cdef int64_t* last
         cdef const int16_t* parts
@@ -488,7 +487,7 @@ cdef class Shares:
             k = self.tight_place[at]
             part = self.tight_part[at]
             self.votes[i] += part
-            self.of_size[k] += scaled(step, part)
+            self.of_size[k] += (step * part) >> 10
             for l in range(self.neg_from[i], self.neg_from[i + 1]):
                 direction[<size_t>self.neg[l] * self.npos + self.pos[k]] += <int16_t>part
         for at in range(self.active.size()):
@@ -503,15 +502,15 @@ cdef class Shares:
             shares = self.of_neg.data() + <size_t>n * self.npos
             last = self.last_neg.data() + <size_t>n * self.npos
             parts = direction.data() + <size_t>n * self.npos
-            self.neg_sum[n] = 0
+            neg_step = (step * self.neg_pace[n]) >> 10
+            total = 0
             for e in range(self.npos):
                 old = shares[e]
-                part = old + (((old - last[e]) * momentum) >> 10)
-                if parts[e]:
-                    part += scaled(step, (<int64_t>parts[e] * self.neg_pace[n]) >> 10)
+                part = max(0, old + (((old - last[e]) * momentum + neg_step * parts[e]) >> 10))
                 last[e] = old
-                shares[e] = max(0, part)
-                self.neg_sum[n] += shares[e]
+                shares[e] = part
+                total += part
+            self.neg_sum[n] = total
             self.limit_negative(n)
         return 0
 
