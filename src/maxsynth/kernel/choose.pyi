@@ -51,7 +51,6 @@ class Cover:
     nodes: int
     steps: int
     matched: int
-    probed: int
     check: int
     patience: int
     def __init__(

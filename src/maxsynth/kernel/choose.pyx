@@ -7,7 +7,8 @@ chooses. `shares` has its lower bound, and `dive` finds good sets quickly, witho
 """
 
 cimport cython
-from libc.stdint cimport int32_t, int64_t, uint8_t, uint64_t
+from libc.math cimport sqrt
+from libc.stdint cimport int16_t, int32_t, int64_t, uint8_t, uint64_t
 from libc.string cimport memcmp
 from libcpp.algorithm cimport sort, upper_bound
 from libcpp.pair cimport pair

@@ -13,8 +13,14 @@ A set may be limited to so many rules, and to so large a size. None of this is i
 is smaller, and one with a rule that matches has as many rules and is no larger. A bound for all sets holds for these.
 
 The lower bound rises as its shares are improved, and with every rule dropped. When that gets slow, the node branches on the
-rule that the shares lean to most: first with that rule in, then, in the same node, with it out.
+rule that the shares lean to most: first with that rule in, then, in the same node, with it out. With it in, the bound rises
+by much; with it out, by little. So the tree is broad and hardly deeper than the best set has rules.
 """
+
+
+cdef enum:
+    LEADERS = 4  # that a node branches on, one after the other, before it goes on to improve its shares
+    REBUILT = 16  # when one rule in so many is out, the lists are made anew without them
 
 
 @cython.final
@@ -30,7 +36,7 @@ cdef class Cover:
     cdef vector[int32_t] best
     cdef bint found, stopped
     cdef readonly bint full             # it was stopped because there is no more memory
-    cdef readonly int64_t nodes, steps, matched, probed  # the last two: rules dropped that way
+    cdef readonly int64_t nodes, steps, matched  # the last: rules dropped that way
     # A node looks at what it has achieved every `check` steps, and goes on while those, `patience` times over, would
     # close the gap. Any values will do.
     cdef public int check, patience
@@ -74,8 +80,8 @@ cdef class Cover:
         self.shift = root.shift = min(MOST_SHIFT, 51 - int(total).bit_length())
         root.start()
         self.root = root
-        self.check = 10
-        self.patience = 8
+        self.check = 7
+        self.patience = 16
 
     def solve(self, int64_t bound, should_stop=None, on_better=None):
         """(rules, finished, lower): a best set of cost below `bound`, or None, and what every set costs at least.
@@ -89,7 +95,7 @@ cdef class Cover:
         self.should_stop = should_stop
         self.on_better = on_better
         self.found = self.stopped = self.full = False
-        self.nodes = self.steps = self.matched = self.probed = 0
+        self.nodes = self.steps = self.matched = 0
         self.chosen.clear()
         self.used = 0
         self.node(self.root, 0)
@@ -128,11 +134,10 @@ cdef class Cover:
 
     cdef int search(self, Shares p, int64_t* known) except -1:
         """`node`; what it then costs at least is in `known`."""
-        cdef int64_t gap, now, all_missed, mark = 0, probed = <int64_t>1 << 62, lower = known[0]
+        cdef int64_t now, gap = 0, all_missed, mark = 0, most_votes, lower = known[0]
         cdef int64_t rules_left = self.most_rules - <int64_t>self.chosen.size(), room = self.most_size - self.used
-        cdef int steps = 0, dropped_count, found, i, leader
-        cdef bint stuck
-        cdef vector[uint8_t] dropped
+        cdef int steps = 0, i, leader, taken
+        cdef bint whole, stop
         cdef vector[int32_t] none
         self.nodes += 1
         now = p.cost
@@ -143,71 +148,69 @@ cdef class Cover:
         if rules_left <= 0:
             return 0
         while True:
-            p = self.without_useless(p, room)
-            if p.nrules == 0:
+            self.drop_useless(p, room)
+            if p.nout == p.nrules:
                 return 0
-            if self.limited:
-                if rules_left == 1:
-                    return self.choose_one(p, all_missed)
-                now = max(0, all_missed - p.saved_at_most(rules_left, room))
-                if now >= self.bound:
+            if p.nout * REBUILT > p.nrules:
+                p = p.without_dropped()
+            if self.limited and rules_left == 1:
+                return self.choose_one(p, all_missed)
+            stop = self.should_stop is not None and self.should_stop()
+            # The active rules alone say when it is worth a look at all.
+            whole = steps == 0 or (steps + 1) % self.check == 0 or stop
+            if not whole:
+                now = (p.cost << self.shift) + p.evaluate(False)
+                whole = now > (self.bound - 1) << self.shift
+            if whole:
+                now = (p.cost << self.shift) + p.evaluate(True)
+                if self.limited:
+                    lower = max(lower, max(0, all_missed - p.saved_at_most(rules_left, room)) << self.shift)
+                lower = known[0] = max(lower, now)
+                if lower > (self.bound - 1) << self.shift:
                     return 0
-                lower = max(lower, now << self.shift)
-            now = (p.cost << self.shift) + p.evaluate()
-            lower = known[0] = max(lower, now)
-            gap = ((self.bound - 1) << self.shift) - now
-            if gap < 0:
-                return 0
-            if self.should_stop is not None and self.should_stop():
+            if stop:
                 return self.stop(lower)
+            gap = max(0, ((self.bound - 1) << self.shift) - now)
             steps += 1
             self.steps += 1
             if steps % self.check:
-                p.improve(gap + (<int64_t>1 << self.shift))
+                p.improve(gap + (<int64_t>1 << self.shift), whole)
                 continue
             self.round_off(p, rules_left, room)
             gap = ((self.bound - 1) << self.shift) - now
             if gap < 0:
                 return 0
-            dropped.assign(p.nrules, 0)
-            dropped_count = 0
             for i in range(p.nrules):
-                if p.surplus(i) > gap:
-                    dropped[i] = 1
-                    dropped_count += 1
+                if not p.out[i] and p.surplus(i) > gap:
+                    p.drop(i)
             # Without progress it is stuck, also when the gap is nothing: then the bound may never get beyond it.
-            stuck = gap >= self.patience * (now - mark)
-            mark = now
-            if stuck and gap // 8 * 8 < probed // 8 * 7:
-                # Dearer ways to drop rules, before it branches; not again before the gap is another eighth smaller.
-                probed = gap
-                found = p.match(dropped, self.should_stop)
-                self.matched += found
-                dropped_count += found
-                found = p.probe(gap, dropped, self.should_stop)
-                self.probed += found
-                dropped_count += found
-                stuck = dropped_count * 20 < p.nrules
-            if stuck:
-                leader = -1
-                for i in range(p.nrules):
-                    if not dropped[i] and (leader < 0 or p.votes[i] > p.votes[leader]):
-                        leader = i
-                if leader < 0:
-                    return 0
-                self.chosen.push_back(p.rule[leader])
-                self.used += p.size[leader]
-                self.node(p.choosing(leader, dropped), lower)
-                self.used -= p.size[leader]
-                self.chosen.pop_back()
-                if self.stopped:
-                    return self.stop(lower)
-                dropped[leader] = 1
-                dropped_count += 1
-            if dropped_count:
-                p = p.without(dropped)
+            if gap < self.patience * (now - mark):
+                mark = now
+            elif not p.matched:
+                self.matched += p.match(self.should_stop)
+                p.matched = True
             else:
-                p.improve(gap + (<int64_t>1 << self.shift))
+                mark = now
+                most_votes = -1
+                for taken in range(LEADERS):
+                    leader = -1
+                    for i in range(p.nrules):
+                        if not p.out[i] and (leader < 0 or p.votes[i] > p.votes[leader]):
+                            leader = i
+                    if leader < 0:
+                        return 0
+                    if p.votes[leader] * 2 < most_votes:
+                        break
+                    most_votes = max(most_votes, p.votes[leader])
+                    self.chosen.push_back(p.rule[leader])
+                    self.used += p.size[leader]
+                    self.node(p.choosing(leader), lower)
+                    self.used -= p.size[leader]
+                    self.chosen.pop_back()
+                    if self.stopped:
+                        return self.stop(lower)
+                    p.drop(leader)
+            p.improve(gap + (<int64_t>1 << self.shift), True)
 
     cdef int stop(self, int64_t lower) except -1:
         """Leaves a node that is not finished: what is left of it costs at least `lower`."""
@@ -221,27 +224,17 @@ cdef class Cover:
         cdef int i
         one.push_back(0)
         for i in range(p.nrules):
-            one[0] = p.rule[i]
-            self.note(all_missed - p.new_pos[i] + p.size[i] + p.new_neg[i], one)
+            if not p.out[i]:
+                one[0] = p.rule[i]
+                self.note(all_missed - p.new_pos[i] + p.size[i] + p.new_neg[i], one)
         return 0
 
-    cdef Shares without_useless(self, Shares p, int64_t room):
-        """Drops rules that cover too few positives here, reach the bound alone or do not fit, until there are none."""
-        cdef vector[uint8_t] dropped
+    cdef void drop_useless(self, Shares p, int64_t room) noexcept:
+        """Drops rules that cover too few positives here, reach the bound alone or do not fit."""
         cdef int i
-        cdef bint some
-        while True:
-            some = False
-            dropped.assign(p.nrules, 0)
-            for i in range(p.nrules):
-                if (
-                    p.new_pos[i] <= p.size[i] or p.cost + p.size[i] + p.new_neg[i] >= self.bound or p.size[i] > room
-                ):
-                    dropped[i] = 1
-                    some = True
-            if not some:
-                return p
-            p = p.without(dropped)
+        for i in range(p.nrules):
+            if p.new_pos[i] <= p.size[i] or p.cost + p.size[i] + p.new_neg[i] >= self.bound or p.size[i] > room:
+                p.drop(i)
 
     cdef int round_off(self, Shares p, int64_t rules_left, int64_t room) except -1:
         """Looks whether the shares point at a better set."""

@@ -19,8 +19,11 @@ is shared among positives, not among rules: a crowd of similar rules with the sa
 makes it tight, mostly within a few percent, where the plain relaxation is off by half.
 
 **Better shares.** Of each rule and negative, more should go to the positives whose least price has it. `improve` moves
-along that direction: a projected subgradient method, with all prices near the least one counted, and steps by the gap to
-the best known cost. Any shares give a true bound, so nothing depends on how well this does.
+along that direction, with all prices near the least one counted, and goes on the way that the last steps went besides
+(a heavy ball): the subgradient method with this momentum comes in a hundred steps to where it would be after thousands
+without. A step looks only at the rules that are near the least price of a positive, or were not long ago: the *active*
+ones. Their values are no bound, since another rule may be cheaper by now; so every few steps all rules are looked at.
+Any shares give a true bound, so nothing depends on how well this does.
 
 Amounts are whole numbers of 2**-20: all sums are exact, and every machine decides alike. Where weights are large, they are
 whole numbers of a larger unit, 2**-shift, so that no sum leaves 64 bits:
@@ -31,11 +34,12 @@ whole numbers of a larger unit, 2**-shift, so that no sum leaves 64 bits:
   with it stays below the bound, and a positive is paid as missed once. So `cost` is below 2 L, and with the values of
   the positives, which add up to L at most, everything that is compared with the bound stays below 2**53.
 - The shares of a rule, or of a negative, add up to its size or weight, at most 2**51. So do the prices of one rule over
-  its positives, less the shares of its negatives, which add up to 2**51 as well. `improve` adds to the shares of a rule,
-  or of a negative, no more than a step for each positive, before it limits them again: a step is at most 2**61 // npos.
-- A step is at most the gap, which is below 2**51, so that a step times ONE is below 2**61.
-- For each positive the parts add up to ONE at most, so that votes are below 2**31 * ONE, and the length of a direction is
-  below npos * (nneg + 1) * ONE**2, with shares that are npos * nneg numbers in memory. Squares of votes: `quotient`.
+  its positives, less the shares of its negatives, which add up to 2**51 as well. A share is at most 2**51, and what the
+  momentum adds to it is at most the change of one step: below 2**52, so that it can be multiplied by ONE before.
+- The width of what is near is at most half the value of all positives, divided by their number, and a step is at most
+  FASTEST / ONE times that, or 1: below 2**52, so that it can be multiplied by ONE. The steps for all positives add up to
+  2**53 at most, and with the momentum the shares of one rule, or negative, to 2**55, before they are limited again.
+- For each positive the parts add up to ONE at most: 16 bits hold their sums, and votes are below 2**31 * ONE.
 """
 
 
@@ -44,18 +48,30 @@ cdef enum:
 
 
 cdef enum:
-    ONE = 1024  # the direction of a step is in parts of this
-    FASTEST = 4096  # the pace of the steps, in parts of ONE
-    SLOWEST = 32
-    PROBE = 40
+    ONE = 1024  # directions, paces and momentum are in parts of this
+    PACE = 2048  # the first pace of steps: so many parts of the width of what is near
+    FASTEST = 4096
+    SLOWEST = 128
+    MOST_MOMENTUM = 1008
+    NEAR = 3  # prices within the gap, divided by this and by the number of positives, are near the least
+    ACTIVE = 3  # rules within so many times that are active
     SHARE = 48  # bytes for a rule and a positive that it covers
 
 
-cdef inline int64_t quotient(int64_t votes, int64_t count) noexcept nogil:
-    """The square of votes, divided by a number of voters with at most ONE vote each."""
-    if votes < <int64_t>1 << 31:
-        return votes * votes // count
-    return votes // count * votes
+cdef inline int64_t limited(int64_t* shares, int count, int64_t total, int64_t most) noexcept nogil:
+    """Takes an equal amount from all shares, none below zero, until they add up to at most `most`; what they then do."""
+    cdef int k, left
+    cdef int64_t less
+    while total > most:
+        left = 0
+        for k in range(count):
+            left += shares[k] > 0
+        less = (total - most + left - 1) // left
+        total = 0
+        for k in range(count):
+            shares[k] = max(0, shares[k] - less)
+            total += shares[k]
+    return total
 
 
 @cython.final
@@ -63,7 +79,7 @@ cdef class Shares:
     """Rules that may still be chosen, over the positives not covered and the negatives not paid so far; and shares.
 
     `cost` is what is paid already. The positives of rule i are `pos[pos_from[i]:pos_from[i + 1]]`, and the shares of its
-    size are at the same places in `of_size`. The share of positive e of negative n is `of_neg[e * nneg + n]`.
+    size are at the same places in `of_size`. The share of positive e of negative n is `of_neg[n * npos + e]`.
     """
 
     cdef Room room
@@ -75,16 +91,25 @@ cdef class Shares:
     cdef vector[int32_t] pos_from, pos, neg_from, neg
     cdef vector[int64_t] pos_weight, neg_weight
     cdef vector[int64_t] of_size, of_neg
+    cdef vector[int64_t] last_size, last_neg  # the same, a step ago
     cdef vector[int64_t] size_sum, neg_sum
-    cdef vector[int32_t] neg_count
     cdef vector[int64_t] price, value
     cdef vector[int64_t] votes
-    cdef int64_t total, last, pace
-    cdef vector[int32_t] tight_from, tight_rule, tight_place, tight_part
+    cdef vector[uint8_t] out  # rules that were dropped
+    cdef int nout
+    cdef vector[uint8_t] is_active
+    cdef vector[int32_t] active  # the same as a list
+    cdef vector[int32_t] neg_pace  # of the shares of each negative, in parts of ONE
+    cdef int64_t total, last, pace, streak
+    cdef bint matched  # whether `match` was here: to drop rules leaves nothing more for it
+    cdef vector[int32_t] tight_rule, tight_place, tight_part
 
     cdef int weigh(self) except -1:
         """What each rule covers here, by weight."""
         cdef int i, k
+        self.size_sum.assign(self.nrules, 0)
+        self.neg_sum.assign(self.nneg, 0)
+        self.neg_pace.assign(self.nneg, 0)
         self.new_pos.assign(self.nrules, 0)
         self.new_neg.assign(self.nrules, 0)
         self.votes.assign(self.nrules, 0)
@@ -97,29 +122,35 @@ cdef class Shares:
 
     cdef int start(self) except -1:
         """First shares, by weight: of each rule for its positives, of each negative for those that meet it in a rule."""
-        cdef int i, k, l
-        cdef int64_t* row
+        cdef int k, e, n
         self.weigh()
-        self.pace = ONE
-        self.of_size.assign(self.pos.size(), 0)
-        self.of_neg.assign(<size_t>self.npos * self.nneg, 0)
-        for i in range(self.nrules):
-            for k in range(self.pos_from[i], self.pos_from[i + 1]):
-                self.of_size[k] = self.pos_weight[self.pos[k]]
-                row = self.of_neg.data() + <size_t>self.pos[k] * self.nneg
-                for l in range(self.neg_from[i], self.neg_from[i + 1]):
-                    row[self.neg[l]] = self.pos_weight[self.pos[k]]
+        self.pace = PACE
+        self.of_size.resize(self.pos.size())
+        for k in range(<int>self.pos.size()):
+            self.of_size[k] = self.pos_weight[self.pos[k]]
+        self.of_neg.resize(<size_t>self.npos * self.nneg)
+        for n in range(self.nneg):
+            for e in range(self.npos):
+                self.of_neg[<size_t>n * self.npos + e] = self.pos_weight[e]
         self.fill()
+        self.last_size = self.of_size
+        self.last_neg = self.of_neg
+        self.is_active.assign(self.nrules, 1)
+        self.out.assign(self.nrules, 0)
         return 0
 
     cdef int fill(self) except -1:
-        """Scales all shares so that they use up what there is."""
-        cdef int i, k, e, n
-        cdef int64_t* row
+        """Scales all shares so that they use up what there is, with none for positives that do not meet the negative.
+
+        The pace of a negative is less, the more rules cover it: the prices of all these rise with one share.
+        """
+        cdef int i, k, l, e, n, w, words = (self.npos + 63) >> 6
+        cdef int64_t* column
         cdef double factor
-        cdef vector[double] factors
-        self.size_sum.assign(self.nrules, 0)
+        cdef vector[int32_t] count
+        cdef vector[uint64_t] bits, meets
         for i in range(self.nrules):
+            self.size_sum[i] = 0
             for k in range(self.pos_from[i], self.pos_from[i + 1]):
                 self.size_sum[i] += self.of_size[k]
             if self.size_sum[i] == 0:
@@ -130,91 +161,63 @@ cdef class Shares:
                 self.of_size[k] = <int64_t>(<double>self.of_size[k] * factor)
                 self.size_sum[i] += self.of_size[k]
             self.limit_sizes(i)
-        self.neg_sum.assign(self.nneg, 0)
-        for e in range(self.npos):
-            row = self.of_neg.data() + <size_t>e * self.nneg
-            for n in range(self.nneg):
-                self.neg_sum[n] += row[n]
+        count.assign(self.nneg, 0)
+        meets.assign(<size_t>self.nneg * words, 0)
+        for i in range(self.nrules):
+            bits.assign(words, 0)
+            for k in range(self.pos_from[i], self.pos_from[i + 1]):
+                bits[self.pos[k] >> 6] |= <uint64_t>1 << (self.pos[k] & 63)
+            for l in range(self.neg_from[i], self.neg_from[i + 1]):
+                count[self.neg[l]] += 1
+                for w in range(words):
+                    meets[<size_t>self.neg[l] * words + w] |= bits[w]
         for n in range(self.nneg):
-            factors.push_back(<double>(self.neg_weight[n] << self.shift) / <double>max(1, self.neg_sum[n]))
-        self.neg_sum.assign(self.nneg, 0)
-        self.neg_count.assign(self.nneg, 0)
-        for e in range(self.npos):
-            row = self.of_neg.data() + <size_t>e * self.nneg
-            for n in range(self.nneg):
-                row[n] = <int64_t>(<double>row[n] * factors[n])
-                self.neg_sum[n] += row[n]
-                self.neg_count[n] += row[n] > 0
-        self.limit_negatives()
+            self.neg_pace[n] = <int32_t>(ONE / sqrt(1 + <double>count[n] / 2))
+            column = self.of_neg.data() + <size_t>n * self.npos
+            self.neg_sum[n] = 0
+            for e in range(self.npos):
+                if not (meets[<size_t>n * words + (e >> 6)] >> (e & 63)) & 1:
+                    column[e] = 0
+                self.neg_sum[n] += column[e]
+            factor = <double>(self.neg_weight[n] << self.shift) / <double>max(1, self.neg_sum[n])
+            self.neg_sum[n] = 0
+            for e in range(self.npos):
+                column[e] = <int64_t>(<double>column[e] * factor)
+                self.neg_sum[n] += column[e]
+            self.limit_negative(n)
         return 0
 
     cdef void limit_sizes(self, int i) noexcept:
         """Takes an equal amount from all shares of a rule, none below zero, until they are at most its size."""
-        cdef int k
-        cdef int64_t over, count, less
-        while self.size_sum[i] > self.size[i] << self.shift:
-            over = self.size_sum[i] - (self.size[i] << self.shift)
-            count = 0
-            for k in range(self.pos_from[i], self.pos_from[i + 1]):
-                count += self.of_size[k] > 0
-            less = (over + count - 1) // count
-            self.size_sum[i] = 0
-            for k in range(self.pos_from[i], self.pos_from[i + 1]):
-                self.of_size[k] = max(0, self.of_size[k] - less)
-                self.size_sum[i] += self.of_size[k]
+        self.size_sum[i] = limited(
+            self.of_size.data() + self.pos_from[i], self.pos_from[i + 1] - self.pos_from[i], self.size_sum[i],
+            self.size[i] << self.shift,
+        )
 
-    cdef int limit_negatives(self) except -1:
-        """The same for all negatives that exceed their weights."""
-        cdef int e, n, j, count
-        cdef int64_t left
-        cdef int64_t* row
-        cdef vector[int32_t] exceeding
-        cdef vector[int64_t] cuts
-        cdef int32_t* which
-        cdef int64_t* less
-        cdef int64_t* sums = self.neg_sum.data()
-        cdef int32_t* counts = self.neg_count.data()
-        for n in range(self.nneg):
-            exceeding.push_back(n)
-        cuts.resize(self.nneg)
-        which = exceeding.data()
-        less = cuts.data()
-        count = self.nneg
-        while True:
-            j = 0
-            for e in range(count):
-                n = which[e]
-                left = sums[n] - (self.neg_weight[n] << self.shift)
-                if left > 0:
-                    which[j] = n
-                    less[j] = (left + counts[n] - 1) // counts[n]
-                    sums[n] = 0
-                    counts[n] = 0
-                    j += 1
-            count = j
-            if count == 0:
-                return 0
-            for e in range(self.npos):
-                row = self.of_neg.data() + <size_t>e * self.nneg
-                for j in range(count):
-                    n = which[j]
-                    left = row[n]
-                    if left:
-                        left = max(0, left - less[j])
-                        row[n] = left
-                        sums[n] += left
-                        counts[n] += left > 0
+    cdef void limit_negative(self, int n) noexcept:
+        """The same for a negative and its weight."""
+        self.neg_sum[n] = limited(
+            self.of_neg.data() + <size_t>n * self.npos, self.npos, self.neg_sum[n], self.neg_weight[n] << self.shift
+        )
 
-    cdef Shares without(self, vector[uint8_t]& dropped):
-        """The same without some rules."""
+    cdef void drop(self, int i) noexcept:
+        """Takes a rule out; what was known of it stays in the lists until `without_dropped`."""
+        self.nout += not self.out[i]
+        self.out[i] = 1
+
+    cdef Shares without_dropped(self):
+        """The same without the rules that are out."""
         cdef vector[uint8_t] paid_pos, paid_neg
+        cdef Shares smaller
         paid_pos.assign(self.npos, 0)
         paid_neg.assign(self.nneg, 0)
-        return self.reduced(dropped, paid_pos, paid_neg, self.cost)
+        smaller = self.reduced(self.out, paid_pos, paid_neg, self.cost)
+        smaller.matched = self.matched
+        return smaller
 
-    cdef Shares choosing(self, int which, vector[uint8_t] dropped):
-        """What is left when a rule is chosen and some are dropped: its positives are covered, its negatives are paid."""
-        cdef vector[uint8_t] paid_pos, paid_neg
+    cdef Shares choosing(self, int which):
+        """What is left when a rule is chosen: its positives are covered, its negatives are paid."""
+        cdef vector[uint8_t] paid_pos, paid_neg, dropped = self.out
         cdef int k
         paid_pos.assign(self.npos, 0)
         paid_neg.assign(self.nneg, 0)
@@ -228,12 +231,16 @@ cdef class Shares:
     cdef Shares reduced(
         self, vector[uint8_t]& dropped, vector[uint8_t]& paid_pos, vector[uint8_t]& paid_neg, int64_t cost
     ):
-        """A smaller problem, with the shares of this one; positives that no rule is left for are paid as missed."""
+        """A smaller problem, with the shares of this one; positives that no rule is left for are paid as missed.
+
+        The shares go on the way that they went.
+        """
         cdef Shares smaller = Shares()
-        cdef vector[int32_t] pos_at, neg_at
+        cdef vector[int32_t] pos_at, neg_at, kept
         cdef int i, k, e, n, at
-        cdef int64_t* row
-        cdef int64_t* old
+        cdef size_t place
+        cdef const int64_t* old
+        cdef const int64_t* old_last
         pos_at.assign(self.npos, -1)
         neg_at.assign(self.nneg, -1)
         for i in range(self.nrules):
@@ -244,6 +251,7 @@ cdef class Shares:
                     neg_at[self.neg[k]] = 0
         smaller.cost = cost
         smaller.pace = self.pace
+        smaller.streak = self.streak
         smaller.shift = self.shift
         for e in range(self.npos):
             if paid_pos[e]:
@@ -252,6 +260,7 @@ cdef class Shares:
                 smaller.cost += self.pos_weight[e]
             else:
                 pos_at[e] = smaller.npos
+                kept.push_back(e)
                 smaller.npos += 1
                 smaller.pos_weight.push_back(self.pos_weight[e])
         for n in range(self.nneg):
@@ -262,7 +271,11 @@ cdef class Shares:
                 smaller.nneg += 1
                 smaller.neg_weight.push_back(self.neg_weight[n])
         smaller.room = self.room
-        self.room.ask(<size_t>smaller.npos * smaller.nneg * sizeof(int64_t) + SHARE * self.pos.size())
+        self.room.ask(2 * <size_t>smaller.npos * smaller.nneg * sizeof(int64_t) + SHARE * self.pos.size())
+        smaller.pos.reserve(self.pos.size())
+        smaller.neg.reserve(self.neg.size())
+        smaller.of_size.reserve(self.pos.size())
+        smaller.last_size.reserve(self.pos.size())
         smaller.pos_from.push_back(0)
         smaller.neg_from.push_back(0)
         for i in range(self.nrules):
@@ -270,11 +283,15 @@ cdef class Shares:
                 continue
             smaller.rule.push_back(self.rule[i])
             smaller.size.push_back(self.size[i])
+            smaller.is_active.push_back(self.is_active[i])
+            if self.is_active[i]:
+                smaller.active.push_back(<int32_t>smaller.rule.size() - 1)
             for k in range(self.pos_from[i], self.pos_from[i + 1]):
                 at = pos_at[self.pos[k]]
                 if at >= 0:
                     smaller.pos.push_back(at)
                     smaller.of_size.push_back(self.of_size[k])
+                    smaller.last_size.push_back(self.of_size[k] - self.last_size[k])
             for k in range(self.neg_from[i], self.neg_from[i + 1]):
                 at = neg_at[self.neg[k]]
                 if at >= 0:
@@ -282,48 +299,104 @@ cdef class Shares:
             smaller.pos_from.push_back(<int32_t>smaller.pos.size())
             smaller.neg_from.push_back(<int32_t>smaller.neg.size())
         smaller.nrules = <int>smaller.rule.size()
+        smaller.out.assign(smaller.nrules, 0)
         smaller.of_neg.resize(<size_t>smaller.npos * smaller.nneg)
-        row = smaller.of_neg.data()
-        for e in range(self.npos):
-            if pos_at[e] < 0:
+        smaller.last_neg.resize(<size_t>smaller.npos * smaller.nneg)
+        place = 0
+        for n in range(self.nneg):
+            if neg_at[n] < 0:
                 continue
-            old = self.of_neg.data() + <size_t>e * self.nneg
-            for n in range(self.nneg):
-                if neg_at[n] >= 0:
-                    row[0] = old[n]
-                    row += 1
+            old = self.of_neg.data() + <size_t>n * self.npos
+            old_last = self.last_neg.data() + <size_t>n * self.npos
+            for e in range(smaller.npos):
+                smaller.of_neg[place] = old[kept[e]]
+                smaller.last_neg[place] = old[kept[e]] - old_last[kept[e]]
+                place += 1
         smaller.weigh()
         smaller.fill()
+        for k in range(<int>smaller.pos.size()):
+            smaller.last_size[k] = smaller.of_size[k] - smaller.last_size[k]
+        for place in range(smaller.of_neg.size()):
+            smaller.last_neg[place] = smaller.of_neg[place] - smaller.last_neg[place]
         return smaller
 
-    cdef int64_t evaluate(self) except -1:
-        """The lower bound on what the rules cost beyond `cost`; leaves `price`, by place in `pos`, and `value`."""
-        cdef int i, k, l, e, count
-        cdef int64_t price
-        cdef const int64_t* row
-        cdef const int32_t* negs
-        if CHECKED:
-            self.check()
+    cdef int64_t evaluate(self, bint whole) except -1:
+        """The sum of all values; leaves `price`, by place in `pos`, and `value`.
+
+        If it is `whole`, that is the lower bound on what the rules cost beyond `cost`. Otherwise only active rules are
+        looked at, and it is none.
+        """
+        cdef int e, i
+        cdef size_t j
         self.price.resize(self.pos.size())
         self.value.resize(self.npos)
         for e in range(self.npos):
             self.value[e] = self.pos_weight[e] << self.shift
-        for i in range(self.nrules):
-            negs = self.neg.data() + self.neg_from[i]
-            count = self.neg_from[i + 1] - self.neg_from[i]
-            for k in range(self.pos_from[i], self.pos_from[i + 1]):
-                e = self.pos[k]
-                row = self.of_neg.data() + <size_t>e * self.nneg
-                price = self.of_size[k]
-                for l in range(count):
-                    price += row[negs[l]]
-                self.price[k] = price
-                if price < self.value[e]:
-                    self.value[e] = price
+        if whole:
+            if CHECKED:
+                self.check()
+            for i in range(self.nrules):
+                if not self.out[i]:
+                    self.set_prices(i)
+        else:
+            for j in range(self.active.size()):
+                self.set_prices(self.active[j])
         self.total = 0
         for e in range(self.npos):
             self.total += self.value[e]
         return self.total
+
+    cdef void set_prices(self, int i) noexcept:
+        """What a rule costs its positives, four negatives at a time."""
+        cdef int k, e, l = self.neg_from[i], first = self.pos_from[i], end = self.pos_from[i + 1]
+        cdef const int64_t* shares = self.of_neg.data()
+        cdef const int64_t* a
+        cdef const int64_t* b
+        cdef const int64_t* c
+        cdef const int64_t* d
+        cdef const int32_t* pos = self.pos.data()
+        cdef const int32_t* neg = self.neg.data()
+        cdef int64_t* price = self.price.data()
+        cdef int64_t* value = self.value.data()
+        cdef size_t npos = self.npos
+        for k in range(first, end):
+            price[k] = self.of_size[k]
+        while l + 4 <= self.neg_from[i + 1]:
+            a = shares + neg[l] * npos
+            b = shares + neg[l + 1] * npos
+            c = shares + neg[l + 2] * npos
+            d = shares + neg[l + 3] * npos
+            for k in range(first, end):
+                e = pos[k]
+                price[k] += a[e] + b[e] + c[e] + d[e]
+            l += 4
+        while l < self.neg_from[i + 1]:
+            a = shares + neg[l] * npos
+            for k in range(first, end):
+                price[k] += a[pos[k]]
+            l += 1
+        for k in range(first, end):
+            e = pos[k]
+            value[e] = min(value[e], price[k])
+
+    cdef int list_active(self, int64_t width) except -1:
+        """After all rules were looked at: those with a price within `width` of the least are active."""
+        cdef int i, k
+        cdef bint near
+        self.active.clear()
+        for i in range(self.nrules):
+            near = False
+            for k in range(self.pos_from[i], self.pos_from[i] if self.out[i] else self.pos_from[i + 1]):
+                if self.price[k] - self.value[self.pos[k]] <= width:
+                    near = True
+                    break
+            if near and not self.is_active[i]:
+                for k in range(self.pos_from[i], self.pos_from[i + 1]):
+                    self.last_size[k] = self.of_size[k]
+            self.is_active[i] = near
+            if near:
+                self.active.push_back(i)
+        return 0
 
     cdef void check(self) noexcept:
         """Asserts what the bound rests on: no share is below zero, and they add up to no more than there is."""
@@ -341,114 +414,104 @@ cdef class Shares:
         for n in range(self.nneg):
             total = 0
             for e in range(self.npos):
-                kernel_assert(self.of_neg[<size_t>e * self.nneg + n] >= 0)
-                total += self.of_neg[<size_t>e * self.nneg + n]
+                kernel_assert(self.of_neg[<size_t>n * self.npos + e] >= 0)
+                total += self.of_neg[<size_t>n * self.npos + e]
             kernel_assert(total == self.neg_sum[n])
             kernel_assert(total <= self.neg_weight[n] << self.shift)
 
     cdef int list_tight(self, int64_t width) except -1:
-        """For each positive, the rules whose price is within `width` of the least, with parts of ONE by how near.
+        """For each positive, the active rules whose price is within `width` of the least, with parts of ONE by how near.
 
         To be missed counts as one of them, but has no place in the lists.
         """
-        cdef int i, k, e, at
+        cdef int i, k, e
+        cdef size_t j
         cdef int64_t near
         cdef vector[double] sums  # exact below 2^53; beyond that a part is off by next to nothing
+        cdef vector[int64_t] nears
         sums.resize(self.npos)
-        self.tight_from.assign(self.npos + 1, 0)
         for e in range(self.npos):
             sums[e] = <double>max(0, width - ((self.pos_weight[e] << self.shift) - self.value[e]))
-        for k in range(<int>self.pos.size()):
-            e = self.pos[k]
-            near = width - (self.price[k] - self.value[e])
-            if near > 0:
-                sums[e] += <double>near
-                self.tight_from[e + 1] += 1
-        for e in range(self.npos):
-            self.tight_from[e + 1] += self.tight_from[e]
-        at = self.tight_from[self.npos]
-        self.tight_rule.resize(at)
-        self.tight_place.resize(at)
-        self.tight_part.resize(at)
-        for i in range(self.nrules):
+        self.tight_rule.clear()
+        self.tight_place.clear()
+        for j in range(self.active.size()):
+            i = self.active[j]
             for k in range(self.pos_from[i], self.pos_from[i + 1]):
-                e = self.pos[k]
-                near = width - (self.price[k] - self.value[e])
+                near = width - (self.price[k] - self.value[self.pos[k]])
                 if near > 0:
-                    at = self.tight_from[e]
-                    self.tight_rule[at] = i
-                    self.tight_place[at] = k
-                    self.tight_part[at] = <int32_t>(<double>near * ONE / sums[e])
-                    self.tight_from[e] += 1
-        for e in range(self.npos, 0, -1):
-            self.tight_from[e] = self.tight_from[e - 1]
-        self.tight_from[0] = 0
+                    sums[self.pos[k]] += <double>near
+                    self.tight_rule.push_back(i)
+                    self.tight_place.push_back(k)
+                    nears.push_back(near)
+        self.tight_part.resize(nears.size())
+        for j in range(nears.size()):
+            self.tight_part[j] = <int32_t>(<double>nears[j] * ONE / sums[self.pos[self.tight_place[j]]])
         return 0
 
-    cdef int improve(self, int64_t gap) except -1:
-        """Moves the shares, after `evaluate`; `gap` is how far the bound is from the cost to reach.
+    cdef int improve(self, int64_t gap, bint whole) except -1:
+        """Moves the shares, after `evaluate`, of all rules or not; `gap` is how far the bound is from the cost to reach.
 
-        The pace of the steps rises while the bound does and falls when it falls.
+        The momentum grows from step to step. When the bound falls, it begins anew, and the steps are shorter from then
+        on.
         """
-        cdef int e, i, j, l, n
-        cdef int64_t norm = 0, full = 0, step, part
-        cdef int64_t* row
-        cdef vector[int64_t] direction, neg_votes
-        if self.total > self.last:
-            self.pace = min(FASTEST, self.pace + self.pace // 16)
+        cdef int e, i, k, l, n
+        cdef size_t at
+        cdef int64_t part, old, momentum, width, step, neg_step, total
+        cdef int64_t* shares
+        cdef int64_t* last
+        cdef const int16_t* parts
+        cdef vector[int16_t] direction
+        if self.total < self.last - gap // 64:
+            self.streak = 0
+            self.pace = max(SLOWEST, self.pace - self.pace // 4)
         else:
-            self.pace = max(SLOWEST, self.pace - self.pace // 8)
+            self.streak += 1
+            self.pace = min(FASTEST, self.pace + self.pace // ONE)
         self.last = self.total
-        self.list_tight(max(1, gap // self.npos // 2))
-        # The length of the direction, as far as the limits leave it: of what is used up, all lose what some gain.
+        width = max(1, min(gap // NEAR, self.total // 2) // self.npos)
+        if whole:
+            self.list_active(ACTIVE * width)
+        self.list_tight(width)
+        momentum = min(MOST_MOMENTUM, ONE * self.streak // (self.streak + 3))
+        step = max(1, <int64_t>(<double>width * <double>self.pace / ONE))
+        for at in range(self.active.size()):
+            i = self.active[at]
+            for k in range(self.pos_from[i], self.pos_from[i + 1]):
+                old = self.of_size[k]
+                self.of_size[k] = old + (((old - self.last_size[k]) * momentum) >> 10)
+                self.last_size[k] = old
         self.votes.assign(self.nrules, 0)
-        neg_votes.assign(self.nneg, 0)
-        direction.assign(self.nneg, 0)
-        for e in range(self.npos):
-            for j in range(self.tight_from[e], self.tight_from[e + 1]):
-                i = self.tight_rule[j]
-                part = self.tight_part[j]
-                self.votes[i] += part
-                full += part * part
-                for l in range(self.neg_from[i], self.neg_from[i + 1]):
-                    direction[self.neg[l]] += part
-            for j in range(self.tight_from[e], self.tight_from[e + 1]):
-                i = self.tight_rule[j]
-                for l in range(self.neg_from[i], self.neg_from[i + 1]):
-                    n = self.neg[l]
-                    full += direction[n] * direction[n]
-                    neg_votes[n] += direction[n]
-                    direction[n] = 0
-        norm = full
-        for i in range(self.nrules):
-            if self.votes[i]:
-                norm -= quotient(self.votes[i], self.pos_from[i + 1] - self.pos_from[i])
+        direction.assign(<size_t>self.npos * self.nneg, 0)
+        for at in range(self.tight_rule.size()):
+            i = self.tight_rule[at]
+            k = self.tight_place[at]
+            part = self.tight_part[at]
+            self.votes[i] += part
+            self.of_size[k] += (step * part) >> 10
+            for l in range(self.neg_from[i], self.neg_from[i + 1]):
+                direction[<size_t>self.neg[l] * self.npos + self.pos[k]] += <int16_t>part
+        for at in range(self.active.size()):
+            i = self.active[at]
+            part = 0
+            for k in range(self.pos_from[i], self.pos_from[i + 1]):
+                self.of_size[k] = max(0, self.of_size[k])
+                part += self.of_size[k]
+            self.size_sum[i] = part
+            self.limit_sizes(i)
         for n in range(self.nneg):
-            if self.neg_count[n]:
-                norm -= quotient(neg_votes[n], self.neg_count[n])
-        norm = max(norm, max(full // 4, ONE))
-        gap = min(gap, (<int64_t>1 << 61) // self.npos)
-        step = <int64_t>min(<double>gap * <double>self.pace * ONE / <double>norm, <double>gap)
-        step = max(1, step)
-        for e in range(self.npos):
-            row = self.of_neg.data() + <size_t>e * self.nneg
-            for j in range(self.tight_from[e], self.tight_from[e + 1]):
-                i = self.tight_rule[j]
-                # This is step * tight_part / ONE, and does not overflow.
-                part = (step >> 10) * self.tight_part[j] + (((step & (ONE - 1)) * self.tight_part[j]) >> 10)
-                if part == 0:
-                    continue
-                self.of_size[self.tight_place[j]] += part
-                self.size_sum[i] += part
-                for l in range(self.neg_from[i], self.neg_from[i + 1]):
-                    n = self.neg[l]
-                    self.neg_count[n] += row[n] == 0
-                    row[n] += part
-                    self.neg_sum[n] += part
-        for i in range(self.nrules):
-            if self.votes[i]:
-                self.limit_sizes(i)
-        self.limit_negatives()
+            shares = self.of_neg.data() + <size_t>n * self.npos
+            last = self.last_neg.data() + <size_t>n * self.npos
+            parts = direction.data() + <size_t>n * self.npos
+            neg_step = (step * self.neg_pace[n]) >> 10
+            total = 0
+            for e in range(self.npos):
+                old = shares[e]
+                part = max(0, old + (((old - last[e]) * momentum + neg_step * parts[e]) >> 10))
+                last[e] = old
+                shares[e] = part
+                total += part
+            self.neg_sum[n] = total
+            self.limit_negative(n)
         return 0
 
     cdef int64_t surplus(self, int i) noexcept:
@@ -462,77 +525,7 @@ cdef class Shares:
             total += (self.neg_weight[n] << self.shift) - self.neg_sum[n]
         return total
 
-    cdef int probe(self, int64_t gap, vector[uint8_t]& dropped, object should_stop) except -1:
-        """Drops the rules that no set within the gap has; a sharper form of `surplus`. Returns how many.
-
-        With rule r in the set, T(e) also has the shares of all negatives of r where r does not cover e. So e costs,
-        if it is missed, its weight and those; if another rule d covers it, the price of d and those that d has not.
-        It ends early when it has cost as much as PROBE evaluations.
-        """
-        cdef int i, k, e, l, n, r, j, found = 0, words = (self.nneg + 63) >> 6
-        cdef int64_t total, least, more, effort = 0
-        cdef const int64_t* row
-        cdef vector[int32_t] place
-        cdef vector[pair[int64_t, int32_t]] near
-        cdef vector[uint64_t] bits
-        bits.assign(<size_t>self.nrules * words, 0)
-        for i in range(self.nrules):
-            for l in range(self.neg_from[i], self.neg_from[i + 1]):
-                bits[<size_t>i * words + (self.neg[l] >> 6)] |= <uint64_t>1 << (self.neg[l] & 63)
-            effort += <int64_t>(self.pos_from[i + 1] - self.pos_from[i]) * (self.neg_from[i + 1] - self.neg_from[i] + 1)
-        effort *= PROBE
-        # For each positive the other rules by price; those beyond the gap cannot matter.
-        self.list_tight(gap + 1)
-        near.resize(self.tight_rule.size())
-        for e in range(self.npos):
-            for j in range(self.tight_from[e], self.tight_from[e + 1]):
-                near[j].first = self.price[self.tight_place[j]] - self.value[e]
-                near[j].second = self.tight_rule[j]
-            sort(near.begin() + self.tight_from[e], near.begin() + self.tight_from[e + 1])
-        place.assign(self.npos, -1)
-        for i in range(self.nrules):
-            if dropped[i]:
-                continue
-            if effort < 0 or (should_stop is not None and (i & 3) == 0 and should_stop()):
-                return found
-            for k in range(self.pos_from[i], self.pos_from[i + 1]):
-                place[self.pos[k]] = k
-            total = self.surplus(i)
-            for e in range(self.npos):
-                if total > gap:
-                    break
-                if place[e] >= 0:
-                    continue
-                row = self.of_neg.data() + <size_t>e * self.nneg
-                least = 0
-                for l in range(self.neg_from[i], self.neg_from[i + 1]):
-                    least += row[self.neg[l]]
-                if least == 0:
-                    continue
-                least = min(gap + 1, least + (self.pos_weight[e] << self.shift) - self.value[e])
-                for j in range(self.tight_from[e], self.tight_from[e + 1]):
-                    more = near[j].first
-                    if more >= least:
-                        break
-                    r = near[j].second
-                    effort -= 4
-                    for l in range(self.neg_from[i], self.neg_from[i + 1]):
-                        n = self.neg[l]
-                        if not (bits[<size_t>r * words + (n >> 6)] >> (n & 63)) & 1:
-                            more += row[n]
-                            effort -= 1
-                            if more >= least:
-                                break
-                    least = min(least, more)
-                total += least
-            for k in range(self.pos_from[i], self.pos_from[i + 1]):
-                place[self.pos[k]] = -1
-            if total > gap:
-                dropped[i] = 1
-                found += 1
-        return found
-
-    cdef int match(self, vector[uint8_t]& dropped, object should_stop) except -1:
+    cdef int match(self, object should_stop) except -1:
         """Drops a rule r where another one, d, does as well: S(d) + N(d \\ r) + P(r \\ d) <= S(r). Returns how many.
 
         That is the swap lemma: with d in the place of r, a set costs no more. They go one after the other, each for a d
@@ -544,7 +537,7 @@ cdef class Shares:
         has_pos.assign(self.npos, 0)
         has_neg.assign(self.nneg, 0)
         for j in range(self.nrules):
-            if dropped[j]:
+            if self.out[j]:
                 continue
             if should_stop is not None and (j & 63) == 0 and should_stop():
                 return found
@@ -554,7 +547,7 @@ cdef class Shares:
                 has_neg[self.neg[k]] = 1
             for i in range(self.nrules):
                 room = self.size[i] - self.size[j]
-                if i == j or dropped[i] or room < 0:
+                if i == j or self.out[i] or room < 0:
                     continue
                 if self.new_pos[i] - self.new_pos[j] > room or self.new_neg[j] - self.new_neg[i] > room:
                     continue
@@ -571,7 +564,7 @@ cdef class Shares:
                     if has_neg[self.neg[k]]:
                         room += self.neg_weight[self.neg[k]]
                 if room >= 0:
-                    dropped[i] = 1
+                    self.drop(i)
                     found += 1
             for k in range(self.pos_from[j], self.pos_from[j + 1]):
                 has_pos[self.pos[k]] = 0
@@ -591,15 +584,16 @@ cdef class Shares:
         cdef int i, at
         cdef int64_t by_rules = 0, by_size = 0, left = room
         for i in range(self.nrules):
-            gains.push_back(self.size[i] - self.new_pos[i])
-            order.push_back(pair[double, int32_t](-<double>self.new_pos[i] / <double>self.size[i], i))
+            if not self.out[i]:
+                gains.push_back(self.size[i] - self.new_pos[i])
+                order.push_back(pair[double, int32_t](-<double>self.new_pos[i] / <double>self.size[i], i))
         sort(gains.begin(), gains.end())
-        for i in range(self.nrules):
+        for i in range(<int>gains.size()):
             if i >= most_rules or gains[i] >= 0:
                 break
             by_rules -= gains[i]
         sort(order.begin(), order.end())
-        for at in range(self.nrules):
+        for at in range(<int>order.size()):
             i = order[at].second
             if self.new_pos[i] <= self.size[i]:
                 break

@@ -40,8 +40,8 @@ Note = Callable[["Combination"], None]
 
 STARTS = 50  # rules that a dive begins with, one after the other
 FEW_STARTS = 5  # the same, while more rules are to come soon
-MOST_SHARES = 1 << 26  # 512 MB, ...
-SHARE = 32  # ... and one, at most, for so many bytes of the limit
+MOST_SHARES = 1 << 25  # 512 MB, as each is there twice: now, and a step ago, ...
+SHARE = 64  # ... and one, at most, for so many bytes of the limit
 MOST_ENTRIES = (1 << 31) - 1  # examples that rules cover, all together: the kernel counts them with 32 bits
 DIVE_ENTRIES = 1 << 28  # the same, in a dive: 2 GB
 QUICK = 30  # steps towards a better lower bound, where a first one is enough, ...

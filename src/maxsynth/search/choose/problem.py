@@ -106,7 +106,7 @@ class Problem:
 
     def cover(self, memory: Memory | None = None) -> Cover:
         memory = memory or Memory()
-        memory.claim(8 * self.shares + COVERED * int(self.covers.sum()))
+        memory.claim(16 * self.shares + COVERED * int(self.covers.sum()))
         return Cover(
             *lists(self.covers[:, self.weights > 0]),
             *lists(self.covers[:, self.weights < 0]),
