@@ -114,14 +114,14 @@ cdef class Cover:
         values = np.zeros(p.npos, np.int64)
         cdef int64_t[::1] view = values
         for step in range(steps):
-            now = p.evaluate()
+            now = p.evaluate(True)
             if now > best:
                 best = now
                 for e in range(p.npos):
                     view[e] = p.value[e]
             if p.npos == 0 or now >= goal or (should_stop is not None and should_stop()):
                 break
-            p.improve(goal - now)
+            p.improve(goal - now, True)
         return values, self.shift
 
     cdef int node(self, Shares p, int64_t lower) except -1:
