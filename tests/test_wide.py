@@ -26,7 +26,7 @@ from test_ties import least, write_task
 
 SMALL = [
     {"wide_rows": 0, "wide_fanout": 0},
-    {"wide_rows": 0, "wide_fanout": 0, "counted": 3, "remembered": 2, "cells": 1},
+    {"wide_rows": 0, "wide_fanout": 0, "counted": 3, "remembered": 2, "cells": 1, "pace": 2},
     {"wide_rows": 3, "wide_fanout": 1, "many": 7},
 ]
 

@@ -112,11 +112,11 @@ include "features/search.pxi"
 
 def set_limit(str name, int64_t value):
     """Sets a limit, for tests; returns what it was."""
-    global SAMPLE, SAMPLED_FROM, MOST_TESTS, WIDE_ROWS, WIDE_FANOUT, COUNTED, MOST_REMEMBERED, MOST_CELLS, MANY
+    global SAMPLE, SAMPLED_FROM, MOST_TESTS, WIDE_ROWS, WIDE_FANOUT, COUNTED, MOST_REMEMBERED, MOST_CELLS, MANY, PACE
     before = {
         "sample": SAMPLE, "sampled_from": SAMPLED_FROM, "tests": MOST_TESTS, "wide_rows": WIDE_ROWS,
         "wide_fanout": WIDE_FANOUT, "counted": COUNTED, "remembered": MOST_REMEMBERED, "cells": MOST_CELLS,
-        "many": MANY,
+        "many": MANY, "pace": PACE,
     }[name]
     if name == "sample":
         SAMPLE = value
@@ -134,6 +134,8 @@ def set_limit(str name, int64_t value):
         MOST_REMEMBERED = value
     elif name == "cells":
         MOST_CELLS = value
+    elif name == "pace":
+        PACE = value
     else:
         MANY = value
     return before

@@ -274,7 +274,7 @@ cdef class ChildTests:
                 continue
             end = 0
             if candidate.child.mode == PATH:
-                end = ((<uint64_t>1 << candidate.child.shape.nvars) - 1) & ~((<uint64_t>1 << candidate.child.nvars_before) - 1)
+                end = (<uint64_t>1 << candidate.child.shape.nvars) - (<uint64_t>1 << candidate.child.nvars_before)
             if not self.wide_test.take_apart(sequence, depth, literals[i], end):
                 rest.push_back(literals[i])
                 continue
@@ -297,23 +297,36 @@ cdef class ChildTests:
         """Finds what the feature at hand covers: the positives first, for most features are dead; False when stopped."""
         cdef KeyTable* keys = self.tables.head_keys.table(candidate.child.shape.head_seen)
         cdef int k, at, example, turn
+        cdef uint64_t rows
+        cdef int64_t pace = PACE, most
         if candidate.child.mode == PATH:
-            self.wide_test.lead(
-                &candidate.child, self.least(candidate.smallest),
-                self.weights.least_price(self.weight_of(candidate.smallest)), &candidate.coverage,
-            )
-            self.coverage_test.work += self.wide_test.work
-            self.wide_test.work = 0
+            k = 0
+            while k >= 0:
+                k = self.wide_test.lead(
+                    &candidate.child, k, self.least(candidate.smallest),
+                    self.weights.least_price(self.weight_of(candidate.smallest)), &candidate.coverage,
+                )
+                if k >= 0 and self.is_stopped():
+                    return False
+            self.count_work()
             return True
         memset(self.bits.data(), 0, self.weights.words * sizeof(uint64_t))
         self.wide_test.one = True
+        most = self.wide_test.work + pace
         for turn in range(2):
             for k in range(keys.count):
-                if (k & 0xFFF) == 0xFFF and self.is_stopped():
-                    return False
                 if (keys.pos[k] > 0) == (turn == 1) or not self.is_in_parent(keys.examples[keys.examples_from[k]]):
                     continue
-                if self.wide_test.rows_of_key(keys, k) == 0:
+                rows = self.wide_test.rows_of_key(keys, k, most)
+                while self.wide_test.work > most:
+                    # A look whether to stop, and once more with twice as much.
+                    if self.is_stopped():
+                        return False
+                    most = self.wide_test.work + pace
+                    pace *= 2
+                    rows = self.wide_test.rows_of_key(keys, k, most)
+                pace = PACE
+                if rows == 0:
                     continue
                 candidate.coverage.pos += keys.pos[k]
                 candidate.coverage.neg += keys.neg[k]
@@ -323,9 +336,13 @@ cdef class ChildTests:
                     self.bits[example >> 6] |= <uint64_t>1 << (example & 63)
             if not self.may_pay(candidate):
                 break
+        self.count_work()
+        return True
+
+    cdef int count_work(self) noexcept:
         self.coverage_test.work += self.wide_test.work
         self.wide_test.work = 0
-        return True
+        return 0
 
     cdef bint is_in_parent(self, int example) noexcept:
         """Whether the parent covers an example; of a path that is not known."""
@@ -336,18 +353,18 @@ cdef class ChildTests:
         cdef KeyTable* keys = self.tables.head_keys.table(head)
         cdef int k, example
         cdef uint64_t total = 0
+        self.count_work()
         self.wide_test.one = False
         self.wide_test.forget()
         for k in range(keys.count):
             example = keys.examples[keys.examples_from[k]]
             if (bits[example >> 6] >> (example & 63)) & 1:
-                total = min(MANY, total + self.wide_test.rows_of_key(keys, k))
+                total = min(MANY, total + self.wide_test.rows_of_key(keys, k, COUNTED))
                 if self.wide_test.work > COUNTED:
                     total = MANY
             if total >= MANY:
                 break
-        self.coverage_test.work += self.wide_test.work
-        self.wide_test.work = 0
+        self.count_work()
         return total
 
     cdef int find_equal_wide(self, const int32_t* sequence, int depth, const Candidate* candidate) except -2:

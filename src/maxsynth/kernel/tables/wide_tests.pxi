@@ -27,6 +27,8 @@ cdef enum:
 
 cdef uint64_t MANY = <uint64_t>1 << 62  # rows: so many, or more
 
+cdef int64_t PACE = 1 << 20  # rows that are gone through between two looks whether to stop
+
 cdef size_t MOST_CELLS = 1 << 22  # of messages that are kept
 cdef size_t MOST_REMEMBERED = 1 << 18
 
@@ -66,6 +68,7 @@ cdef class WideTest:
     cdef vector[vector[int32_t]] branches   # variable -> its messages
     cdef int32_t value[MAX_VARS]
     cdef int64_t work
+    cdef int64_t most_work            # with more than this, the rows of a key are not known
     cdef bint one                     # whether one row is enough
     # The path at hand, for one key.
     cdef CoverageTest coverage_test
@@ -321,6 +324,8 @@ cdef class WideTest:
         if step.new == 0:
             return self.rows_from(number + 1)
         self.work += stop - start
+        if self.work > self.most_work:
+            return 0
         for match in range(start, stop):
             count = 1
             for i in range(step.new):
@@ -334,7 +339,7 @@ cdef class WideTest:
                 if total and self.one:
                     total = 1
                     break
-        if step.remembered and self.remembered < MOST_REMEMBERED:
+        if step.remembered and self.remembered < MOST_REMEMBERED and self.work <= self.most_work:
             self.memory[number][name] = total
             self.remembered += 1
         return total
@@ -347,8 +352,10 @@ cdef class WideTest:
         self.remembered = 0
         return 0
 
-    cdef uint64_t rows_of_key(self, const KeyTable* keys, int k) noexcept:
+    cdef uint64_t rows_of_key(self, const KeyTable* keys, int k, int64_t most_work) noexcept:
+        """The rows of the feature at hand for a key, or 1 for some; not known if `work` passes `most_work` on the way."""
         cdef int v
+        self.most_work = most_work
         for v in range(self.language.nhead):
             if (self.mask >> v) & 1:
                 self.value[v] = keys.values[v][k]
@@ -356,11 +363,17 @@ cdef class WideTest:
 
     # -- paths ----------------------------------------------------------------------------------------------
 
-    cdef int lead(self, const Child* child, int64_t enough, int64_t enough_price, Coverage* coverage) except -1:
-        """`CoverageTest.add_path` without a table, for the path at hand."""
+    cdef int lead(
+        self, const Child* child, int start, int64_t enough, int64_t enough_price, Coverage* coverage
+    ) except -2:
+        """`CoverageTest.add_path` without a table, for the path at hand, from the key `start` on.
+
+        Returns the key to go on from, after some work, or -1 when all is done.
+        """
         cdef KeyTable* keys = self.head_keys.table(self.mask)
         cdef CoverageTest test = self.coverage_test
-        cdef int v, k, number
+        cdef int k
+        cdef int64_t most = self.work + PACE
         cdef const int32_t* near_from
         self.first = lowest(self.mask)
         if test.near_from.size() == 0:
@@ -369,8 +382,11 @@ cdef class WideTest:
         self.literals_left = min(
             self.language.max_body - child.depth - 1, self.language.max_vars - child.shape.nvars + 1
         )
-        self.turn = test.next_test()
-        for k in range(keys.count):
+        if start == 0:
+            self.turn = test.next_test()
+        for k in range(start, keys.count):
+            if self.work > most:
+                return k
             self.left = near_from[k + 1] - near_from[k]
             if self.left == 0:
                 continue
@@ -380,7 +396,7 @@ cdef class WideTest:
             self.follow(0, coverage)
             if coverage.pos > enough and coverage.price >= enough_price:
                 break
-        return 0
+        return -1
 
     cdef int follow(self, size_t number, Coverage* coverage) except -1:
         """Goes on from a step for one key, until all its positives that are near are known to be led to."""
