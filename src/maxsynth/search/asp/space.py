@@ -21,6 +21,7 @@ from maxsynth.task.memory import Memory
 Stop = Callable[[], bool]
 
 CONSTRAINT, ATOM = 160, 24  # bytes, about, for a constraint in clingo, with what it solves, and for an atom in it
+OPTIONS = ["-Wnone", "--models=0", "--configuration=handy", "--project=show,1"]  # each choice of what is shown once
 PATIENCE = 0.1  # seconds between two looks whether to go on waiting
 PROGRAM = 2000  # bytes, about, for a program that was tested, but for what it covers
 NAMES = (
@@ -39,9 +40,7 @@ class ProgramSpace:
         self.background = background  # whose calls end when a search does: so does what is done here
         self.encoding = Encoding(bias, calls)
         self.bias = bias
-        self.control = clingo.Control(
-            ["-Wnone", "--models=0", "--configuration=handy"], logger=lambda code, message: None
-        )
+        self.control = clingo.Control(OPTIONS, logger=lambda code, message: None)
         self.control.add("base", [], self.encoding.text())
         self.control.ground([("base", [])])
         self.literals: dict[clingo.Symbol, tuple[int, Literal]] = {}
