@@ -116,7 +116,7 @@ def true_cost(program: Program, folder: Path, weights: Weights) -> int:
 # -- what no limit of seconds can do ------------------------------------------------------------------------
 
 
-@pytest.fixture(params=["zendo3-20", "reverse-10", "evens-20"])
+@pytest.fixture(params=["zendo3-30", "reverse-10", "evens-20"])
 def hard(request: pytest.FixtureRequest, tmp_path: Path) -> Path:
     """A task whose search takes more than a thousand steps."""
     make(request.param, 0, 1, test=20).write(tmp_path / "hard")
