@@ -79,8 +79,11 @@ class Search(Run):
         self.dive(FIRST_LOOK)
 
     def look_further(self, rules: Rules) -> None:
-        """Looks around once more, and further, while the next rules are more work than that."""
-        while self.look is not None and rules.next_work() > LOOKS * self.look.work:
+        """Looks around once more, and further, while the next rules are more work than that.
+
+        Not when there is room for one of them only in a better program, for then few are left by their prices.
+        """
+        while self.look is not None and not self.priced(rules) and rules.next_work() > LOOKS * self.look.work:
             promising = self.promising
             self.dive(self.look)
             self.rules, self.promising = rules, promising
@@ -115,12 +118,16 @@ class Search(Run):
 
     def price(self, rules: Rules, promising: Combiner) -> None:
         """Once a better program has room for one more rule only: what the known ones beside it cost at least."""
-        bound, size = self.best.bound, self.weights.size * (rules.size + 2)
-        if 2 * size >= bound and "prices" not in self.settings.left_out:
+        if self.priced(rules):
+            bound, size = self.best.bound, self.weights.size * (rules.size + 2)
             with self.stages.spent_on("combine"):
                 prices = promising.prices(bound - size, self.should_stop)
                 if prices is not None:
                     rules.use_prices(prices, bound)
+
+    def priced(self, rules: Rules) -> bool:
+        """Whether a better program has room for no more than one of the rules to come."""
+        return 2 * self.weights.size * (rules.size + 2) >= self.best.bound and "prices" not in self.settings.left_out
 
     def next_rules(self, rules: Rules) -> Pool | None:
         """The rules of the next size that are worth something, tested; None when stopped."""

@@ -46,6 +46,7 @@ cdef class ChildTests:
     cdef WideTest wide_test
     cdef dict wide_known              # what features that were tested without a table are, up to names -> their sizes
     cdef bint use_wide, wide          # whether the node whose children are tested is so
+    cdef uint64_t peak                # rows of the largest table on the way to that node
     cdef uint64_t wide_rows           # of that node, MANY where they were not counted
     cdef vector[int32_t] literals     # of children that are compared
     cdef Partners partners            # None: not asked for
@@ -85,11 +86,12 @@ cdef class ChildTests:
         self.use_equal = "equal" not in without
         self.bits.assign(max(1, weights.words), 0)
 
-    cdef int enter(self, int mode, int bits, uint64_t rows, uint64_t head) except -1:
-        """Children of a node are tested from now on, with this mode, coverage, number of rows and head variables."""
+    cdef int enter(self, int mode, int bits, uint64_t peak, uint64_t head) except -1:
+        """Children of a node are tested from now on, with this mode, coverage, rows at its peak, and head variables."""
         cdef int i
         self.mode = mode
-        self.wide = self.rows_at_once(rows, head) < rows
+        self.peak = peak
+        self.wide = self.rows_at_once(peak, head) < peak
         self.parent_bits = bits
         self.tables.keys_for = NEAR if self.tied and mode != SEALED else ALL
         for i in range(MAX_ARITY + 1):
@@ -112,7 +114,7 @@ cdef class ChildTests:
         for i in range(literals.size()):
             if self.consider(NULL, 0, literals[i], &candidate):
                 memset(self.bits.data(), 0, self.weights.words * sizeof(uint64_t))
-                self.coverage_test.add(&candidate.child, 0, 0, &candidate.coverage)
+                self.coverage_test.add(&candidate.child, -1, NO_PRICE, &candidate.coverage)
                 self.partners.add(&candidate.child.shape, &candidate.coverage)
         for v in range(self.language.nhead):
             self.partners.find_complete(v, examples)
@@ -228,7 +230,10 @@ cdef class ChildTests:
                         return False
                     one = &candidates[i]
                     if phase == 0:
-                        self.cover(one)
+                        if one.child.mode == PATH:
+                            self.cover(one)
+                        else:  # other blocks may have more positives
+                            self.coverage_test.add(&one.child, -1, NO_PRICE, &one.coverage)
                     elif self.may_pay(one) and self.is_hashed(one):
                         if phase == 1:
                             self.hasher.sign(&one.child, &one.hash)
@@ -656,6 +661,7 @@ cdef class ChildTests:
         node.limit = limit
         node.expanded = limit >= max(node.size, candidate.smallest - 1) + 2 and node.size < self.language.max_body
         node.rows = candidate.hash.rows
+        node.peak = max(self.peak, node.rows)
         if self.most_rows and node.rows > self.most_rows:
             keys = self.tables.head_keys.table(shape.head_seen).count
             if node.rows > self.most_fanout * keys:

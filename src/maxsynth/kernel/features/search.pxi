@@ -119,7 +119,7 @@ cdef class FeatureSearch:
         cdef Node* node
         for i in range(self.tree.level.size()):
             node = &self.tree.nodes[self.tree.level[i]]
-            work += <double>self.tests.rows_at_once(node.rows, node.head) * self.tree.count_list(self.tree.level[i])
+            work += <double>self.tests.rows_at_once(node.peak, node.head) * self.tree.count_list(self.tree.level[i])
         return int(work)
 
     def set_prices(self, prices, int64_t others, int shift, int64_t bound):
@@ -145,7 +145,7 @@ cdef class FeatureSearch:
             return True
         self.tree.take_list(number, literals)
         sequence.assign(self.tree.literals_of(number), self.tree.literals_of(number) + node.size)
-        self.tests.enter(node.mode, node.bits, node.rows, node.head)
+        self.tests.enter(node.mode, node.bits, node.peak, node.head)
         if number == 0 and self.tests.partners is not None:
             self.tests.find_partners(literals)
         # All are tested before the first child is made, for it needs to know what became of the rest.
@@ -176,7 +176,7 @@ cdef class FeatureSearch:
             self.list_beginnings(literals)
         else:
             self.list_next(&node, sequence, literals)
-        self.tests.enter(PATH, -1, node.rows, node.head)
+        self.tests.enter(PATH, -1, node.peak, node.head)
         if not self.tests.test(sequence.data(), node.size, node.limit, literals):
             return False
         for i in range(literals.size()):

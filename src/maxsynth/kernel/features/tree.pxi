@@ -31,6 +31,7 @@ cdef struct Node:
     uint64_t head_types               # a field for each head variable without a declared type: the type here, plus one
     bint expanded                     # whether it is to be expanded
     uint64_t rows                     # of its table, where that is known
+    uint64_t peak                     # of the largest table on the way to it
     size_t list_at                    # its list, as a bitset, in `list_bits`
 
 
@@ -79,7 +80,7 @@ cdef class Tree:
         root.complete = False
         root.head = root.types = root.head_types = root.counts = root.marks = 0
         root.expanded = True
-        root.rows = 1
+        root.rows = root.peak = 1
         root.list_at = 0
         self.nodes.push_back(root)
         self.list_bits.assign(self.list_words, 0)

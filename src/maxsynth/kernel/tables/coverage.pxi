@@ -12,6 +12,8 @@ cdef struct Coverage:
     int64_t price                     # of the positives (`example_weights`)
 
 
+cdef int64_t NO_PRICE = -(<int64_t>1 << 62)  # that any price is enough
+
 cdef int32_t MOST_TESTS = 0x7FFFFFFF  # numbers of tests
 
 
@@ -54,20 +56,29 @@ cdef class CoverageTest:
         """Adds the examples that a child covers; of a path, the positives that a longer one can still cover.
 
         A path may not cover anything itself. All that is asked of it is whether there are positives of more weight than
-        `enough` and of a price of at least `enough_price`: when they are found, the rest is not looked for.
+        `enough` and of a price of at least `enough_price`: when they are found, the rest is not looked for. Of a feature
+        with less than that, which is dead, the negatives are not looked for.
         """
         if child.mode == PATH:
             return self.add_path(child, enough, enough_price, coverage)
-        return self.add_feature(child, coverage)
+        return self.add_feature(child, enough, enough_price, coverage)
 
-    cdef int add_feature(self, const Child* child, Coverage* coverage) except -1:
+    cdef int add_feature(self, const Child* child, int64_t enough, int64_t enough_price, Coverage* coverage) except -1:
         cdef Lookup lookup
+        self.tables.prepare(child.depth, child.literal, &lookup)
+        kernel_assert(lookup.keys.count <= <int>self.covered_at.size())
+        self.next_test()
+        self.find_keys(&lookup, 0, lookup.positive)
+        self.add_keys(&lookup, coverage)
+        if coverage.pos > enough and coverage.price >= enough_price and lookup.positive < lookup.nrows:
+            self.find_keys(&lookup, lookup.positive, lookup.nrows)
+            self.add_keys(&lookup, coverage)
+        return 0
+
+    cdef int add_keys(self, const Lookup* lookup, Coverage* coverage) noexcept:
+        """Adds the examples of the keys that were found."""
         cdef int32_t k, at, example
         cdef size_t i
-        self.tables.prepare(child.depth, child.literal, &lookup)
-        self.work += lookup.nrows
-        kernel_assert(lookup.keys.count <= <int>self.covered_at.size())
-        self.find_keys(&lookup)
         for i in range(self.covered_keys.size()):
             k = self.covered_keys[i]
             coverage.pos += lookup.keys.pos[k]
@@ -87,8 +98,8 @@ cdef class CoverageTest:
         self.test_number += 1
         return self.test_number
 
-    cdef int find_keys(self, const Lookup* lookup) except -1:
-        """The keys that keep a row, in `covered_keys`."""
+    cdef int find_keys(self, const Lookup* lookup, size_t begin, size_t end) except -1:
+        """The keys that keep one of these rows and were not found before in this test, in `covered_keys`."""
         cdef int32_t key[MAX_ARITY]
         cdef int32_t start = 0, stop = 0, k, number
         cdef int found
@@ -97,12 +108,13 @@ cdef class CoverageTest:
         cdef const int32_t* column
         cdef const int32_t* other
         cdef bint check_pairs = lookup.nkeys == 2 and not lookup.groups.lazy
-        number = self.next_test()
+        number = self.test_number
+        self.work += end - begin
         covered_at = self.covered_at.data()
         self.covered_keys.clear()
         if lookup.extension == NULL and lookup.nkeys == 1 and not lookup.groups.lazy and lookup.own[0]:
             column = lookup.columns[0]
-            for row in range(lookup.nrows):
+            for row in range(begin, end):
                 k = lookup.rows[row]
                 if covered_at[k] != number and is_present(lookup.groups, column[row]):
                     covered_at[k] = number
@@ -110,7 +122,7 @@ cdef class CoverageTest:
         elif lookup.extension == NULL and check_pairs:
             column = lookup.columns[0]
             other = lookup.columns[1]
-            for row in range(lookup.nrows):
+            for row in range(begin, end):
                 k = lookup.rows[row]
                 if covered_at[k] != number:
                     key[0] = column[row if lookup.own[0] else k]
@@ -119,7 +131,7 @@ cdef class CoverageTest:
                         covered_at[k] = number
                         self.covered_keys.push_back(k)
         else:
-            for row in range(lookup.nrows):
+            for row in range(begin, end):
                 if not may_match(lookup, row):
                     continue
                 for e in range(first_key(lookup, row), end_key(lookup, row)):

@@ -2,7 +2,7 @@
 
 A feature that mentions only some head variables cannot tell examples apart that agree in these. So its table is not
 kept for each example but for each *key*: the distinct values of the head variables that it mentions (a mask). A task
-about 700 pairs of 37 things has 37 keys for a feature of one of them.
+about 700 pairs of 37 things has 37 keys for a feature of one of them. Keys of positives have the lower numbers.
 """
 
 
@@ -60,6 +60,11 @@ cdef class HeadKeys:
             first, place = equal_rows(self.rows[:, columns])
         else:
             first, place = np.zeros(1, np.intp), np.zeros(len(self.rows), np.intp)
+        # Those with positives have the lower numbers, so that they come first in every table.
+        order = np.argsort(np.bincount(place, weights=self.pos > 0, minlength=len(first)) == 0, kind="stable")
+        number = np.empty_like(order)
+        number[order] = np.arange(len(order))
+        first, place = first[order], number[place]
         self.places[mask] = place
         made.count = len(first)
         made.values.resize(width)

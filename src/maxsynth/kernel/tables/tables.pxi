@@ -41,6 +41,7 @@ cdef struct Lookup:
     const int32_t* columns[MAX_ARITY]
     const int32_t* rows               # the key of each row
     size_t nrows
+    size_t positive                   # of the rows, so many at the beginning have all keys with positives
     const KeyTable* keys
     const Extension* extension        # NULL where each key stays what it is
 
@@ -89,6 +90,7 @@ cdef class Tables:
     cdef vector[int32_t] path
     cdef int path_keys                # which keys these tables have
     cdef vector[vector[int32_t]] rows_of             # depth -> the key of each row (see `head_keys`)
+    cdef vector[size_t] positive_of   # depth -> how many rows at the beginning have all keys with positives
     cdef vector[vector[vector[int32_t]]] columns_of  # depth -> own variable -> values
     cdef vector[Shape] shape_of       # depth -> shape
     cdef size_t row_limit             # rows of a table, at most; what is larger is done in blocks of keys ...
@@ -110,6 +112,7 @@ cdef class Tables:
             self.keys_of[choice].resize(self.language.nhead)
         depths = self.language.max_body + 2
         self.rows_of.resize(depths)
+        self.positive_of.assign(depths, 1)
         self.columns_of.resize(depths)
         self.shape_of.assign(depths, empty_shape(self.language))
         for depth in range(depths):
@@ -182,7 +185,7 @@ cdef class Tables:
         cdef int found
         cdef size_t row, e, most = self.row_limit if self.limited else MOST_ROWS
         cdef const uint8_t* wanted
-        cdef bint grows
+        cdef bint grows, in_positive = True
         self.prepare(depth - 1, literal, &lookup)
         shape[0] = self.shape_of[depth - 1]
         add_literal(shape, &self.language.literals[literal], self.language.head)
@@ -196,6 +199,9 @@ cdef class Tables:
                 k = nth_key(&lookup, row, e)
                 if depth == 1 and not (self.block_from <= k < self.block_end and (wanted == NULL or wanted[k])):
                     continue
+                if in_positive and (row >= lookup.positive or (depth == 1 and lookup.keys.pos[k] == 0)):
+                    in_positive = False
+                    self.positive_of[depth] = rows.size()
                 load_key(&lookup, row, k, key)
                 found = find(lookup.groups, key, &start, &stop)
                 if found < 0:  # a lazy index, which is asked for what it does not know
@@ -213,6 +219,8 @@ cdef class Tables:
                     rows.push_back(k)
                     self.source.push_back(<int32_t>row)
                     self.matched.push_back(match)
+        if in_positive:
+            self.positive_of[depth] = rows.size()
         self.fill_columns(depth, literal, lookup.groups)
         self.rows_made += rows.size()
         return True
@@ -271,6 +279,7 @@ cdef class Tables:
         lookup.groups = self.lists.groups_of[place]
         lookup.rows = self.rows_of[depth].data()
         lookup.nrows = self.rows_of[depth].size()
+        lookup.positive = self.positive_of[depth]
         lookup.keys = self.head_keys.table(larger)
         lookup.extension = NULL
         if larger != mask:
