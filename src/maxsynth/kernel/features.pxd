@@ -50,9 +50,11 @@ cdef class ExampleWeights:
     cdef readonly int count, words    # examples, and machine words for a bit of each
     cdef vector[int64_t] pos          # example -> its weight as a positive, 0 for a negative
     cdef vector[int64_t] neg
-    cdef vector[uint64_t] positive    # a bit for each positive
+    cdef vector[uint64_t] positive    # a bit for each positive ...
+    cdef vector[uint64_t] negative    # ... and negative
     cdef int64_t all_pos, all_neg
-    cdef int64_t each                 # what each positive weighs, 0 where they differ
+    cdef int64_t each                 # what each positive weighs, 0 where they differ ...
+    cdef int64_t each_neg             # ... and each negative
     cdef int scale                    # bits that are left out of weights that are multiplied
     cdef vector[int64_t] price        # example -> its price (see `example_weights`); none where there are no prices
     cdef int64_t all_prices, price_bound
@@ -61,6 +63,7 @@ cdef class ExampleWeights:
     cdef int set_prices(self, const int64_t[::1] prices, int64_t others, int shift, int64_t bound) except -1
     cdef int64_t least_price(self, int64_t size) noexcept
     cdef int64_t pos_of(self, const uint64_t* bits) noexcept
+    cdef int64_t neg_of(self, const uint64_t* bits) noexcept
     cdef int64_t price_of(self, const uint64_t* bits) noexcept
     cdef int64_t promise(self, int64_t pos, int64_t neg) noexcept
     cdef int64_t promise_of(self, const uint64_t* bits) noexcept

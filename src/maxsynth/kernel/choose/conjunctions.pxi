@@ -142,8 +142,8 @@ cdef class Conjunctions:
             item.least = NO_RULE
             self.items_of[item.size].push_back(<int>self.items.size())
             self.items.push_back(item)
-            for w in range(self.words):
-                self.item_bits.push_back(bits[i, w])
+            if self.words:
+                self.item_bits.insert(self.item_bits.end(), <uint64_t*>&bits[i, 0], <uint64_t*>&bits[i, 0] + self.words)
             self.items[self.items.size() - 1].pos = self.weights.pos_of(
                 self.item_bits.data() + self.item_bits.size() - self.words
             )
@@ -269,12 +269,8 @@ cdef class Conjunctions:
         if state >= 0:
             a = self.state_bits.data() + self.states[state].bits
         for w in range(self.words):
-            word = b[w] if a == NULL else a[w] & b[w]
-            self.state_bits[at + w] = word
-            while word:
-                i = w * 64 + lowest(word)
-                next_state.neg += self.weights.neg[i]
-                word &= word - 1
+            self.state_bits[at + w] = b[w] if a == NULL else a[w] & b[w]
+        next_state.neg = self.weights.neg_of(self.state_bits.data() + at)
         next_state.safety = part.safety if state < 0 else self.compose(next_state.safety, part.safety)
         next_state.parts[next_state.nparts] = item
         next_state.nparts += 1

@@ -24,12 +24,15 @@ cdef class ExampleWeights:
         self.all_pos = sum(self.pos)
         self.all_neg = sum(self.neg)
         self.scale = max(0, int(max(self.all_pos, self.all_neg)).bit_length() - 31)
-        weights = set(pos[pos > 0].tolist())
-        self.each = weights.pop() if len(weights) == 1 else 0
+        self.each = one_weight(pos)
+        self.each_neg = one_weight(neg)
         self.positive.assign(max(1, self.words), 0)
+        self.negative.assign(max(1, self.words), 0)
         for i in range(self.count):
             if self.pos[i]:
                 self.positive[i >> 6] |= <uint64_t>1 << (i & 63)
+            if self.neg[i]:
+                self.negative[i >> 6] |= <uint64_t>1 << (i & 63)
 
     cdef int set_prices(self, const int64_t[::1] prices, int64_t others, int shift, int64_t bound) except -1:
         """Sets the price of each example; `others` is what every program costs besides, and all must cost less than `bound`.
@@ -53,18 +56,10 @@ cdef class ExampleWeights:
         return self.all_prices + (size << self.price_shift) - self.price_bound
 
     cdef int64_t pos_of(self, const uint64_t* bits) noexcept:
-        cdef int64_t pos = 0
-        cdef int w
-        cdef uint64_t word
-        for w in range(self.words):
-            word = bits[w] & self.positive[w]
-            if self.each:
-                pos += self.each * count_bits(word)
-                continue
-            while word:
-                pos += self.pos[w * 64 + lowest(word)]
-                word &= word - 1
-        return pos
+        return weight_of(bits, self.positive, self.pos, self.each, self.words)
+
+    cdef int64_t neg_of(self, const uint64_t* bits) noexcept:
+        return weight_of(bits, self.negative, self.neg, self.each_neg, self.words)
 
     cdef int64_t price_of(self, const uint64_t* bits) noexcept:
         cdef int64_t price = 0
@@ -89,17 +84,7 @@ cdef class ExampleWeights:
         )
 
     cdef int64_t promise_of(self, const uint64_t* bits) noexcept:
-        cdef int64_t pos = 0, neg = 0
-        cdef int w, i
-        cdef uint64_t word
-        for w in range(self.words):
-            word = bits[w]
-            while word:
-                i = w * 64 + lowest(word)
-                pos += self.pos[i]
-                neg += self.neg[i]
-                word &= word - 1
-        return self.promise(pos, neg)
+        return self.promise(self.pos_of(bits), self.neg_of(bits))
 
     cdef bint shared(self, const uint64_t* a, const uint64_t* b, int64_t above, int64_t size) noexcept:
         """Whether positives of more than this weight are in both sets, and their prices are enough for such a size."""
@@ -120,6 +105,30 @@ cdef class ExampleWeights:
             if pos > above and (not priced or price >= least):
                 return True
         return False
+
+
+def one_weight(weights):
+    """What each example of a side weighs, 0 where they differ, or there is none."""
+    found = set(weights[weights > 0].tolist())
+    return found.pop() if len(found) == 1 else 0
+
+
+cdef int64_t weight_of(
+    const uint64_t* bits, const vector[uint64_t]& side, const vector[int64_t]& weights, int64_t each, int words
+) noexcept:
+    """The weight of a set of examples on one side."""
+    cdef int64_t total = 0
+    cdef int w
+    cdef uint64_t word
+    for w in range(words):
+        word = bits[w] & side[w]
+        if each:
+            total += count_bits(word)
+            continue
+        while word:
+            total += weights[w * 64 + lowest(word)]
+            word &= word - 1
+    return total * each if each else total
 
 
 cdef int keep_best(vector[int32_t]& level, const vector[int64_t]& promises, int count) except -1:
