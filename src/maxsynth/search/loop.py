@@ -127,7 +127,9 @@ class Search(Run):
 
     def priced(self, rules: Rules) -> bool:
         """Whether a better program has room for no more than one of the rules to come."""
-        return 2 * self.weights.size * (rules.size + 2) >= self.best.bound and "prices" not in self.settings.left_out
+        if not self.parts.by_features or "prices" in self.settings.left_out:
+            return False  # clingo makes nothing of prices
+        return 2 * self.weights.size * (rules.size + 2) >= self.best.bound
 
     def next_rules(self, rules: Rules) -> Pool | None:
         """The rules of the next size that are worth something, tested; None when stopped."""

@@ -1,7 +1,8 @@
 """Enumerating rules as conjunctions of features, by size, on bitsets.
 
 A *state* is a set of features: the examples that all of them cover, its size, how many own variables it uses, which head
-variables occur in it, what it has of what the bias limits (`features/limits`), and what of it can be executed. A state is extended by features that come later in a fixed order (size, then the order they were found).
+variables occur in it, what it has of what the bias limits (`features/limits`), and what of it can be executed. A state
+is extended by features that come later in a fixed order (size, then the order they were found).
 
 **What is dropped** (P, N, S: weight of positives and negatives covered, and of the size):
 

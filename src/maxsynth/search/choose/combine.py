@@ -94,7 +94,7 @@ class Combiner:
         if found:
             bound = found.cost
             note(found)
-        reduced = self.reduced(bound, should_stop)
+        reduced = self.reduced(self.pool(bound), bound, should_stop)
         if reduced.lower_bound >= bound:
             return Choice(found, True, bound)
         problem = self.problem(reduced.pool)
@@ -121,9 +121,10 @@ class Combiner:
     def at_least(self, bound: int, stopped: Stop = lambda: False) -> int:
         """A quick lower bound on what sets of these rules cost, not above the bound; less of one when it is stopped."""
         two_literals = min(bound, 2 * self.size_weight, int(self.examples.pos.sum()))  # a rule has no fewer
-        if len(self.pool(bound)) > DIVE_RULES:
+        pool = self.pool(bound)
+        if len(pool) > DIVE_RULES:
             return two_literals
-        reduced = self.reduced(bound, stopped)
+        reduced = self.reduced(pool, bound, stopped)
         pool, least = reduced.pool, reduced.lower_bound
         if not len(pool):
             return least
@@ -150,9 +151,8 @@ class Combiner:
             most //= 2
         return most
 
-    def reduced(self, bound: int, should_stop: Stop | None) -> Reduced:
+    def reduced(self, pool: Pool, bound: int, should_stop: Stop | None) -> Reduced:
         """The rules that may be in a set below the bound, where there are many."""
-        pool = self.pool(bound)
         if len(pool) * len(self.examples.pos) < MANY_CELLS:
             return Reduced(pool, 0)
         return reduce_by_matching(pool, self.examples, bound, self.memory, should_stop)
