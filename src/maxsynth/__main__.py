@@ -1,7 +1,5 @@
 """`python -m maxsynth`."""
 
-import sys
+from maxsynth.cli import console
 
-from maxsynth.cli import main
-
-sys.exit(main())
+console()

@@ -13,6 +13,8 @@ Results go to standard output, everything else to standard error. Exit status:
 from __future__ import annotations
 
 import argparse
+import atexit
+import contextlib
 import gc
 import io
 import os
@@ -34,7 +36,20 @@ if TYPE_CHECKING:
 # NumPy's linear algebra would start a thread for each core as it is loaded. None of it is used here.
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
-YOUNG = 20_000  # objects before Python looks for cycles among them: a command makes many, and hardly a cycle
+YOUNG = 200_000  # objects before Python looks for cycles among them: a command makes many, and hardly a cycle
+
+
+def console() -> NoReturn:
+    """The command as a process of its own.
+
+    The process ends without taking every object apart: after a search with large tables that takes as long as starting.
+    """
+    status = main()
+    atexit._run_exitfuncs()  # what others asked for; the process of SWI-Prolog ends here
+    for stream in (sys.stdout, sys.stderr):
+        with contextlib.suppress(OSError, ValueError):  # `main` has seen to what it wrote
+            stream.flush()
+    os._exit(status)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

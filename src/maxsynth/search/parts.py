@@ -20,7 +20,7 @@ from maxsynth.task.task import ReadTask
 if TYPE_CHECKING:
     from maxsynth.search.programs.constraints import Outcome
 
-FIRST_LOOK = Look(beam=40, work=20_000_000, rows=10_000, fanout=8)
+FIRST_LOOK = Look(beam=8, work=4_000_000, rows=10_000, fanout=8)
 
 
 class Rules(Protocol):
