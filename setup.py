@@ -1,6 +1,7 @@
 """Builds the kernel; everything else is in pyproject.toml."""
 
 import os
+import shutil
 import time
 from pathlib import Path
 
@@ -82,7 +83,11 @@ def make_extensions() -> list[Extension]:
 
 
 def write_sources() -> list[Extension]:
-    """The extensions with the C++ that Cython wrote for them, to build/cython, where something changed."""
+    """The extensions with the C++ that Cython wrote for them, to build/cython, where something changed.
+
+    Cython copies the headers there, and would leave the copies as they are when a header changes.
+    """
+    shutil.rmtree(Path("build", "cython", SOURCES, "maxsynth", "kernel", "headers"), ignore_errors=True)
     return cythonize(
         make_extensions(),
         language_level=3,

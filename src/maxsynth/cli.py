@@ -46,7 +46,7 @@ def console() -> NoReturn:
     """
     status = main()
     atexit._run_exitfuncs()  # what others asked for; the process of SWI-Prolog ends here
-    for stream in (sys.stdout, sys.stderr):
+    for stream in filter(None, (sys.stdout, sys.stderr)):  # one that is closed is None
         with contextlib.suppress(OSError, ValueError):  # `main` has seen to what it wrote
             stream.flush()
     os._exit(status)

@@ -21,7 +21,7 @@ from maxsynth.search.result import SearchResult
 from maxsynth.search.rules.features import Look
 from maxsynth.search.run import Run
 
-LOOKS = 1  # times the work of a look around is what the next rules must take to be worth one
+LOOKS = 4  # times the work of a look around is what the next rules must take to be worth one
 PROGRAMS_SHARE = 50  # of the work, against one for rules
 
 

@@ -15,6 +15,7 @@ cdef struct Candidate:
     TableHash hash
     uint64_t name                     # the hash with the standing, when all rows are in it
     bint wide                         # it was tested without a table
+    int limit                         # the largest size, head counted, of a larger rule with it that may be of use
 
 
 cdef uint64_t WIDE_ROWS = 20000   # a table with more rows, ...
@@ -52,6 +53,7 @@ cdef class ChildTests:
     cdef Partners partners            # None: not asked for
     cdef bint tied                    # whether there are sealed nodes and paths
     cdef int64_t size_weight
+    cdef int last                     # body literals of a rule that may be of use, at most
     cdef uint64_t most_rows, most_fanout   # a node with more rows, and more for each key, is not expanded; 0: all are
     cdef bint narrowed                # whether this was so
     cdef bint use_dead, use_closed, use_equal
@@ -81,6 +83,7 @@ cdef class ChildTests:
         self.tied = ties is not None
         self.partners = Partners(self.language, weights) if self.tied and "partners" not in without else None
         self.size_weight = size_weight
+        self.last = self.language.max_body
         self.use_dead = "dead" not in without
         self.use_closed = "closed" not in without
         self.use_equal = "equal" not in without
@@ -158,6 +161,7 @@ cdef class ChildTests:
                 if self.is_dead(&candidate):
                     self.dead += 1
                     continue
+                candidate.limit = self.limit_of(&candidate, limit)
                 if self.is_hashed(&candidate):
                     self.hasher.sign(&candidate.child, &candidate.hash)
                     self.hasher.arrange(&candidate.child, &candidate.hash)
@@ -165,7 +169,7 @@ cdef class ChildTests:
                     candidate.name = self.hasher.finish(
                         &candidate.child, sequence, candidate.waiting, &candidate.hash
                     )
-                outcome.what = self.judge(sequence, limit, &candidate, self.find_equal(sequence, &candidate))
+                outcome.what = self.judge(sequence, &candidate, self.find_equal(sequence, &candidate))
             return True
         finished = self.test_in_blocks(sequence, depth, limit, literals)
         self.tables.path.clear()
@@ -240,7 +244,10 @@ cdef class ChildTests:
                         else:
                             self.hasher.add_up(&one.child, &one.hash)
                 start = end
-            if phase == 1:
+            if phase == 0:
+                for i in range(candidates.size()):
+                    candidates[i].limit = self.limit_of(&candidates[i], limit)
+            elif phase == 1:
                 for i in range(candidates.size()):
                     self.hasher.arrange(&candidates[i].child, &candidates[i].hash)
         for i in range(candidates.size()):
@@ -253,7 +260,7 @@ cdef class ChildTests:
                 self.dead += 1
             else:
                 self.tree.outcomes[candidates[i].child.literal].what = self.judge(
-                    sequence, limit, &candidates[i], known
+                    sequence, &candidates[i], known
                 )
         return True
 
@@ -289,13 +296,14 @@ cdef class ChildTests:
                 self.dead += 1
                 continue
             candidate.wide = True
+            candidate.limit = self.limit_of(&candidate, limit)
             known = -1
             candidate.hash.rows = MANY
             if self.is_hashed(&candidate):
                 if candidate.child.mode != PATH:
                     candidate.hash.rows = self.count_wide(candidate.child.shape.head_seen, candidate.coverage.bits)
                 known = self.find_equal_wide(sequence, depth, &candidate)
-            outcome.what = self.judge(sequence, limit, &candidate, known)
+            outcome.what = self.judge(sequence, &candidate, known)
         return True
 
     cdef bint cover_wide(self, Candidate* candidate) except -1:
@@ -530,7 +538,7 @@ cdef class ChildTests:
         if not is_possible(self.language, shape):
             return False
         candidate.smallest = depth + 1 + literals_missing(self.language, shape)
-        if candidate.smallest > self.language.max_body:
+        if candidate.smallest > self.last:
             return False
         candidate.child.literal = literal
         candidate.child.depth = depth
@@ -543,8 +551,9 @@ cdef class ChildTests:
         candidate.coverage.bits = self.bits.data()
         candidate.coverage.pos = candidate.coverage.neg = candidate.coverage.price = 0
         candidate.wide = False
+        candidate.limit = self.last + 1
         begin_hash(&candidate.hash)
-        return candidate.complete or depth + 1 < self.language.max_body
+        return candidate.complete or depth + 1 < self.last
 
     cdef int child_mode(self, uint64_t head_seen) noexcept:
         """What may become of a child that mentions these head variables."""
@@ -615,19 +624,24 @@ cdef class ChildTests:
             )
         )
 
-    cdef bint is_hashed(self, const Candidate* candidate) noexcept:
-        """What cannot grow any more need not be told apart by its table."""
-        return self.use_equal and candidate.child.depth + 1 < self.language.max_body
+    cdef bint grows(self, const Candidate* candidate) noexcept:
+        """Whether a larger feature that has this one may be of use."""
+        cdef int size = candidate.child.depth + 1
+        return candidate.limit >= max(size, candidate.smallest - 1) + 2 and size < self.last
 
-    cdef int judge(self, const int32_t* sequence, int limit, const Candidate* candidate, int known) except -1:
+    cdef bint is_hashed(self, const Candidate* candidate) noexcept:
+        """What does not grow need not be told apart by its table."""
+        return self.use_equal and self.grows(candidate)
+
+    cdef int judge(self, const int32_t* sequence, const Candidate* candidate, int known) except -1:
         """What becomes of a child that is not dead; a node, if it is new. `known`: the size of an equal one, or -1."""
         cdef Outcome* outcome = &self.tree.outcomes[candidate.child.literal]
         if known >= 0:
             self.equal += 1
             outcome.limit = self.language.max_body + 1
             return OUT if known < candidate.child.depth + 1 else SAME
-        outcome.limit = self.limit_of(candidate, limit)
-        outcome.child = self.make_node(sequence, outcome.limit, candidate)
+        outcome.limit = candidate.limit
+        outcome.child = self.make_node(sequence, candidate)
         if self.is_hashed(candidate) and not candidate.wide:
             self.known.add(candidate.name, candidate.hash.rows, self.places_of(candidate), outcome.child)
         if not self.tree.nodes[outcome.child].expanded:
@@ -643,7 +657,7 @@ cdef class ChildTests:
         rule = self.size_weight * (candidate.child.depth + 2)
         return <int>min(<int64_t>limit, (rule + candidate.coverage.neg - 1) // self.size_weight)
 
-    cdef int make_node(self, const int32_t* sequence, int limit, const Candidate* candidate) except -1:
+    cdef int make_node(self, const int32_t* sequence, const Candidate* candidate) except -1:
         cdef const Shape* shape = &candidate.child.shape
         cdef Node node
         cdef uint64_t keys
@@ -658,8 +672,8 @@ cdef class ChildTests:
         node.marks = shape.marks
         node.head_types = found_head_types(self.language, shape)
         node.bits = -1 if node.mode == PATH else self.pool.store(candidate.coverage.bits)
-        node.limit = limit
-        node.expanded = limit >= max(node.size, candidate.smallest - 1) + 2 and node.size < self.language.max_body
+        node.limit = candidate.limit
+        node.expanded = self.grows(candidate)
         node.rows = candidate.hash.rows
         node.peak = max(self.peak, node.rows)
         if self.most_rows and node.rows > self.most_rows:

@@ -122,6 +122,10 @@ cdef class FeatureSearch:
             work += <double>self.tests.rows_at_once(node.peak, node.head) * self.tree.count_list(self.tree.level[i])
         return int(work)
 
+    def end_at(self, int body):
+        """From now on, a rule with more body literals than this is of no use, as its size costs too much."""
+        self.tests.last = min(self.tests.last, body)
+
     def set_prices(self, prices, int64_t others, int shift, int64_t bound):
         """Only rules of programs that cost less than the bound are asked for (`example_weights`)."""
         self.weights.set_prices(prices, others, shift, bound)
@@ -141,7 +145,7 @@ cdef class FeatureSearch:
         cdef int literal
         cdef size_t i
         cdef vector[int32_t] literals, sequence
-        if not node.expanded or node.size >= self.language.max_body:
+        if not node.expanded or node.size >= self.tests.last:
             return True
         self.tree.take_list(number, literals)
         sequence.assign(self.tree.literals_of(number), self.tree.literals_of(number) + node.size)
@@ -169,7 +173,7 @@ cdef class FeatureSearch:
         cdef int child
         cdef size_t i
         cdef vector[int32_t] literals, sequence
-        if node.size >= self.language.max_body:
+        if node.size >= self.tests.last:
             return True
         sequence.assign(self.tree.literals_of(number), self.tree.literals_of(number) + node.size)
         if number == 0:

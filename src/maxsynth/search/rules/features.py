@@ -161,6 +161,8 @@ class RuleGenerator:
     def keep_below(self, bound: int) -> None:
         """From now on, only rules of programs that cost less than this are asked for."""
         self.bound = bound
+        assert self.features is not None
+        self.features.end_at((bound - 1) // self.size_weight - 1)  # a program costs as much as a rule of it at least
 
     @property
     def narrowed(self) -> bool:
