@@ -74,7 +74,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
 def run(arguments: Sequence[str] | None, started: float, output: KeptStream, errors: Stream) -> int:
     """Runs the command, and sees to it that its output can be read."""
     try:
-        options = make_parser().parse_args(arguments)
+        given = sys.argv[1:] if arguments is None else arguments
+        options = make_parser(*given[:1]).parse_args(given)
     except SystemExit:  # after a help text, or a complaint
         if deliver(output, errors, at_any_rate=False):
             raise
@@ -110,7 +111,8 @@ def run_safely(options: argparse.Namespace) -> int:
     return 2
 
 
-def make_parser() -> argparse.ArgumentParser:
+def make_parser(asked: str = "") -> argparse.ArgumentParser:
+    """With all commands, or with the one that is asked for: to make them takes longer than many a task."""
     parser: argparse.ArgumentParser = Parser(
         prog="maxsynth",
         usage="maxsynth COMMAND [options]",
@@ -122,18 +124,34 @@ def make_parser() -> argparse.ArgumentParser:
     parser.add_argument("--version", action="version", version=f"maxsynth {__version__}", help="print the version")
     # With `prog` given, argparse need not find out the width of the terminal.
     commands = parser.add_subparsers(title="commands", metavar="COMMAND", required=True, prog="maxsynth")
-    add_learn(commands)
-    add_evaluate(commands)
-    add_check(commands)
-    add_verify(commands)
-    add_explain(commands)
-    add_demo(commands)
-    add_bench(commands)
+    every = {
+        "learn": add_learn,
+        "evaluate": add_evaluate,
+        "check": add_check,
+        "verify": add_verify,
+        "explain": add_explain,
+        "demo": add_demo,
+        "bench": add_bench,
+    }
+    for name in [asked] if asked in every else every:
+        every[name](commands)
     return parser
 
 
 class Parser(argparse.ArgumentParser):
-    """What it says of a bad argument quotes it, and stays one line all the same."""
+    """What it says of a bad argument quotes it, and stays one line all the same.
+
+    argparse asks for the width of the terminal for each option that is added, which is not shown then.
+    """
+
+    width: int | None = 80
+
+    def _get_formatter(self) -> Help:
+        return Help(self.prog, self.width)
+
+    def format_help(self) -> str:
+        self.width = None
+        return super().format_help()
 
     def error(self, message: str) -> NoReturn:
         super().error(one_line(message))
@@ -145,8 +163,8 @@ wrapped = argparse.HelpFormatter._fill_text  # what the formatter for raw text r
 class Help(argparse.RawDescriptionHelpFormatter):
     """One line for an option, so that the help of a command fits a screen."""
 
-    def __init__(self, prog: str) -> None:
-        super().__init__(prog, max_help_position=26)
+    def __init__(self, prog: str, width: int | None = None) -> None:
+        super().__init__(prog, max_help_position=26, width=width)
 
     def _fill_text(self, text: str, width: int, indent: str) -> str:
         """Descriptions are wrapped; examples, at the end, stay as they are."""

@@ -185,9 +185,12 @@ class _Directives:
     ) -> dict[Predicate, tuple[str, ...]]:
         """The types or directions of declared predicates; files often list those of others too."""
         found: dict[Predicate, tuple[str, ...]] = {}
+        declared: dict[str, list[int]] = {}
+        for predicate in sorted(lines):
+            declared.setdefault(predicate.name, []).append(predicate.arity)
         for (name_term, value), line in self.atoms.get(directive, ()):
             name = _name(name_term)
-            arities = sorted(predicate.arity for predicate in lines if predicate.name == name)
+            arities = declared.get(name)
             if not arities:
                 continue
             arguments = _tuple(value)
