@@ -4,80 +4,68 @@ A *symbol* is a predicate that bodies may call: one of BK, or one that is invent
 and some invented ones, each defined by rules that call symbols from before it. This module lists, size after size, the
 rules that a world allows for one more predicate, by their relations (`RuleList`), and sets of these (`definitions`).
 
-**One rule for each relation.** Of rules with the same relation, the same types of columns, and the same places that
-must be given, the first, a smallest one, stays: `invention` says why. Bodies grow literal by literal, each sharing a
-variable with the head or with what is there; a new variable takes the next number, and a body is known by a name that
-does not depend on these. Every body that a rule may have is reached, in any order in which each literal is linked.
-(Where a world is made from another by one more symbol, only bodies that call it are new. These grow from a call of it,
-which need not be linked to the head at first.)
+A rule for an invented predicate is like one for a target that has its types and directions: what it covers, of all
+tuples of values, is its relation. So `rules.features` lists them, with all tuples as positive examples, and without the
+prunings that compare what rules cost. Of rules with the same relation, a smallest one stays. A tuple weighs more than
+any rule: only what is true of nothing is of no use.
 
-A body is not grown further when no values make it true: then none make a larger one true. Nor when another one, met
-before, has the same variables with the same types, linked in the same way, and the same rows: what is added to the one
-can be added to the other, for the same rows and one that is not larger. With directions it matters, too, how it runs,
-and all bodies are grown.
-
-**Places that must be given.** With directions, a rule may need some arguments of its head. With more of them given it
-still runs, so the least sets of them say all. A definition needs what one of its rules needs.
+With directions, a rule may need some arguments of its head. With more of them given it still runs, so a rule that is
+known to need no more stands for another. A definition needs what one of its rules needs.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
-from itertools import permutations
+import copy
+import dataclasses
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import product
 from typing import NamedTuple
 
-from maxsynth.kernel.features import canonical
-from maxsynth.search.programs.relations import Row, Tuples, Views
-from maxsynth.task.memory import Memory
+import numpy as np
+from numpy.typing import NDArray
 
-Call = tuple[int, tuple[int, ...]]  # the number of a symbol in its world, and variables
-Body = tuple[Call, ...]
+from maxsynth.background.background import Relation
+from maxsynth.bias.bias import Bias
+from maxsynth.logic.predicates import Predicate
+from maxsynth.logic.programs import Rule
+from maxsynth.search.programs.relations import Tuples, Views
+from maxsynth.search.rules.features import RuleGenerator
+from maxsynth.search.weighing import WeighedExamples
+from maxsynth.task.memory import Memory
+from maxsynth.task.task import ReadTask
+
 Types = tuple[str, ...]  # of the columns of a relation; all empty where the bias has none
 
-WIDEST = 100_000  # rows of a body's table
-CELL = 30  # bytes for a value in a table of Python's, about
-ENTRY = 600  # bytes for a rule that is kept, about, but for its relation
+# What costs is not compared; and what ties examples together would have to be found for each world anew.
+WITHOUT = ("closed", "outdone", "ties")
+HEAVY = 1 << 20  # more than a rule has literals
+ENTRY = 900  # bytes for a rule that is kept, about, but for its relation
+GENERATOR = 60_000  # bytes, about, for what generates rules in a world
 
 
-class TooWideError(Exception):
-    """A body has more rows than are worth listing."""
+class StoppedError(Exception):
+    """The search is to end."""
 
 
 @dataclass
 class Symbol:
     """A predicate that bodies may call."""
 
-    name: str
+    predicate: Predicate
     types: Types
     inputs: int  # places that must be given, as bits
     views: Views
-    rows: Sequence[Row]
-    indexes: dict[tuple[int, ...], dict[Row, list[Row]]] = field(default_factory=dict)
-
-    @property
-    def arity(self) -> int:
-        return len(self.types)
-
-    def index(self, columns: tuple[int, ...]) -> dict[Row, list[Row]]:
-        """The other columns of its rows, by these."""
-        if columns not in self.indexes:
-            others = [place for place in range(self.arity) if place not in columns]
-            made: dict[Row, list[Row]] = {}
-            for row in self.rows:
-                key = tuple([row[place] for place in columns])
-                made.setdefault(key, []).append(tuple([row[place] for place in others]))
-            self.indexes[columns] = made
-        return self.indexes[columns]
+    relation: Relation
 
 
 class Entry(NamedTuple):
-    """A rule for an invented predicate, its head variables being 0, 1, ..."""
+    """A rule for an invented predicate."""
 
     types: Types
     inputs: int
     views: Views
-    body: Body
+    rule: Rule
 
 
 class Definition(NamedTuple):
@@ -86,240 +74,152 @@ class Definition(NamedTuple):
     types: Types
     inputs: int
     views: Views
-    bodies: tuple[Body, ...]
+    rules: tuple[Rule, ...]
 
     @property
     def size(self) -> int:
-        return sum(1 + len(body) for body in self.bodies)
+        return sum(rule.size for rule in self.rules)
 
 
-class Grown(NamedTuple):
-    """A body on its way: its variables in order, their types, and all values that make it true."""
-
-    body: Body
-    variables: tuple[int, ...]
-    types: tuple[str, ...]
-    rows: set[Row]
-
-
-@dataclass
 class Space:
     """What all worlds of a task have in common."""
 
-    max_vars: int
-    max_body: int
-    arities: range  # of invented predicates
-    directed: bool
-    memory: Memory
-    look: Callable[[], None]  # to be called now and then: it ends a search that is to end
-    tuples: dict[int, Tuples] = field(default_factory=dict)
+    def __init__(self, task: ReadTask, memory: Memory) -> None:
+        bias = self.bias = task.bias
+        self.task = task
+        self.memory = memory
+        self.should_stop: Callable[[], bool] = lambda: False
+        values = values_of(task)
+        self.tuples = {arity: Tuples(values, arity) for arity in arities(bias)}
+        self.examples = {arity: as_examples(tuples.rows) for arity, tuples in self.tuples.items()}
+        self.kinds = kinds(bias)
 
-    def of_length(self, arity: int) -> Tuples:
-        if arity not in self.tuples:
-            self.tuples[arity] = Tuples(arity)
-        return self.tuples[arity]
+    def known_symbol(self, predicate: Predicate) -> Symbol:
+        """A predicate of BK."""
+        relation = self.task.background.relation(predicate)
+        assert relation.rows is not None
+        types = self.bias.types.get(predicate, ("",) * predicate.arity)
+        modes = self.bias.directions.get(predicate, ())
+        inputs = sum(1 << place for place, mode in enumerate(modes) if mode == "in")
+        return Symbol(predicate, types, inputs, self.tuples[predicate.arity].views_of(relation.rows), relation)
+
+    def invented_symbol(self, name: str, definition: Definition) -> Symbol:
+        arity = len(definition.types)
+        predicate = Predicate(name, arity)
+        rows = self.tuples[arity].rows_of(definition.views[0])
+        return Symbol(predicate, definition.types, definition.inputs, definition.views, Relation(predicate, rows))
+
+    def task_with(self, invented: Sequence[Symbol], head: Symbol | None = None) -> ReadTask:
+        """The task with invented predicates in BK; and another head."""
+        task, bias = self.task, self.bias
+        background = copy.copy(task.background)
+        background.relations = dict(task.background.relations)
+        types, directions = dict(bias.types), dict(bias.directions)
+        for symbol in (*invented, head) if head is not None else invented:
+            background.relations[symbol.predicate] = symbol.relation
+            if bias.types:
+                types[symbol.predicate] = symbol.types
+            if bias.directions:
+                modes = ["in" if symbol.inputs >> place & 1 else "out" for place in range(len(symbol.types))]
+                directions[symbol.predicate] = tuple(modes)
+        body = (*bias.body, *(symbol.predicate for symbol in invented))
+        target = bias.head if head is None else head.predicate
+        extended = dataclasses.replace(bias, head=target, body=body, types=types, directions=directions)
+        return dataclasses.replace(task, bias=extended, background=background)
+
+    def look(self) -> None:
+        if self.should_stop():
+            raise StoppedError
 
 
 class RuleList:
     """The rules of a world for one more predicate, by the sizes of their bodies."""
 
-    def __init__(self, space: Space, symbols: Sequence[Symbol], before: RuleList | None = None) -> None:
+    def __init__(self, space: Space, invented: Sequence[Symbol], name: str) -> None:
         self.space = space
-        self.symbols = symbols
-        self.before = before  # of the world with one symbol less
+        self.invented = invented
+        self.name = name  # of the predicate
         self.size = 0
-        self.entries: dict[int, dict[Types, list[Entry]]] = {}  # by size of the body; new ones only
+        self.generators: list[tuple[Types, int, RuleGenerator]] = []
+        self.entries: dict[int, dict[Types, list[Entry]]] = {}  # by size of the body
         self.known: dict[tuple[Types, int], list[int]] = {}  # types and relation -> the sets of inputs
-        self.levels: dict[int, list[Grown]] = {}  # by arity of the head: bodies of the last size
-        self.tables: set[object] = set()
-        # Literals with what they bind: their variables can be any up to the number of those that a body has.
-        self.literals = [
-            (number, args)
-            for number, symbol in enumerate(symbols)
-            for args in permutations(range(space.max_vars), symbol.arity)
-        ]
-        self.widest = max(symbol.arity for symbol in symbols)
 
     def of_size(self, size: int) -> dict[Types, list[Entry]]:
         """The rules with so many body literals, by the types of their columns."""
-        if size > self.space.max_body:
+        if size > self.space.bias.most_body:
             return {}
-        found = {types: list(rules) for types, rules in self.before.of_size(size).items()} if self.before else {}
+        if not self.generators and self.size < size:
+            self.generators = [(types, inputs, self.generator(types, inputs)) for types, inputs in self.space.kinds]
         while self.size < size:
             self.grow()
-        for types, rules in self.entries[size].items():
-            found.setdefault(types, []).extend(rules)
-        return found
+        return self.entries[size]
+
+    def generator(self, types: Types, inputs: int) -> RuleGenerator:
+        space, arity = self.space, len(types)
+        space.memory.take(GENERATOR)
+        predicate = Predicate(self.name, arity)
+        head = Symbol(predicate, types, inputs, (), Relation(predicate, np.zeros((0, arity), np.int32)))
+        return RuleGenerator(
+            space.task_with(self.invented, head), space.examples[arity], 1, without=WITHOUT, memory=space.memory
+        )
 
     def grow(self) -> None:
         self.size += 1
-        self.entries[self.size] = {}
-        if self.before is not None:
-            self.before.of_size(self.size)
-        for arity in self.space.arities:
-            bodies = self.first(arity) if self.size == 1 else self.longer(arity)
-            level = []
-            for grown in bodies:
-                self.note(grown, arity)
-                if self.size < self.space.max_body:
-                    level.append(grown)
-            self.levels[arity] = level
-
-    # -- bodies ---------------------------------------------------------------------------------------------
-
-    def first(self, arity: int) -> Iterator[Grown]:
-        last = len(self.symbols) - 1
-        start = Grown((), (), (), {()})
-        for call in self.literals:
-            if self.before is not None:
-                if call[0] != last:
-                    continue
-            elif not any(variable < arity for variable in call[1]):
-                continue
-            if takes_next_names(call[1], arity):
-                grown = self.extended(start, call, arity)
-                if grown is not None:
-                    yield grown
-
-    def longer(self, arity: int) -> Iterator[Grown]:
-        seen: set[object] = set()
-        for grown in self.levels[arity]:
-            self.space.look()
-            touched = {*range(arity), *grown.variables}
-            fresh = max(arity, grown.variables[-1] + 1)
-            for call in self.literals:
-                if call in grown.body or touched.isdisjoint(call[1]) or not takes_next_names(call[1], fresh):
-                    continue
-                body = [*grown.body, call]
-                name = canonical(body, arity) or tuple(sorted(body))
-                if name in seen:
-                    continue
-                seen.add(name)
-                extended = self.extended(grown, call, arity)
-                if extended is not None:
-                    yield extended
-
-    def extended(self, grown: Grown, call: Call, arity: int) -> Grown | None:
-        """A body with one more literal, unless it is of no use."""
-        symbol = self.symbols[call[0]]
-        types = dict(zip(grown.variables, grown.types, strict=True))
-        for variable, own in zip(call[1], symbol.types, strict=True):
-            if types.setdefault(variable, own) != own:
-                return None
-        missing = sum(variable not in types for variable in range(arity))
-        if missing > self.widest * (self.space.max_body - len(grown.body) - 1):
-            return None
-        rows = joined(grown, call, symbol)
-        if not rows:
-            return None
-        variables = tuple(sorted(types))
-        made = Grown((*grown.body, call), variables, tuple([types[variable] for variable in variables]), rows)
-        if not self.space.directed and len(made.body) < self.space.max_body:
-            self.space.memory.take(CELL * len(rows) * (2 + len(variables)))
-            table = arity, variables, made.types, components(made.body), frozenset(rows)
-            if table in self.tables:
-                return None
-            self.tables.add(table)
-        return made
-
-    # -- rules ----------------------------------------------------------------------------------------------
-
-    def note(self, grown: Grown, arity: int) -> None:
-        """Keeps a body if it is that of a rule, and no rule before it does the same."""
-        if grown.variables[:arity] != tuple(range(arity)) or not is_linked(grown.body, arity):
-            return
-        types = grown.types[:arity]
-        tuples = self.space.of_length(arity)
-        views = tuples.views({row[:arity] for row in grown.rows})
-        for inputs in self.needs(grown.body, arity):
-            if not self.knows(types, views[0], inputs):
-                self.space.memory.take(ENTRY + sum(view.bit_length() // 8 for view in views))
-                self.known.setdefault((types, views[0]), []).append(inputs)
-                rules = self.entries[self.size].setdefault(types, [])
-                rules.append(Entry(types, inputs, views, grown.body))
+        found = self.entries[self.size] = {}
+        for types, inputs, generator in self.generators:
+            pool = generator.next_size(self.space.should_stop)
+            if pool is None:
+                raise StoppedError
+            views = self.space.tuples[len(types)].views(pool.bits) if len(pool) else []
+            for number, own in zip(pool.numbers.tolist(), views, strict=True):
+                if not self.knows(types, own[0], inputs):
+                    self.space.memory.take(ENTRY + sum(view.bit_length() // 8 for view in own))
+                    self.known.setdefault((types, own[0]), []).append(inputs)
+                    found.setdefault(types, []).append(Entry(types, inputs, own, generator.rule(number)))
+        if self.size == self.space.bias.most_body:
+            self.generators = []
 
     def knows(self, types: Types, relation: int, inputs: int) -> bool:
         """Whether there is a rule for this that needs no more."""
-        if any(not own & ~inputs for own in self.known.get((types, relation), ())):
-            return True
-        return self.before is not None and self.before.knows(types, relation, inputs)
-
-    def needs(self, body: Body, arity: int) -> list[int]:
-        """The least sets of head variables that must be given for a body to run."""
-        if not self.space.directed:
-            return [0]
-        found: list[int] = []
-        for given in sorted(range(1 << arity), key=lambda places: (places.bit_count(), places)):
-            if all(other & ~given for other in found) and self.runs(body, given):
-                found.append(given)
-        return found
-
-    def runs(self, body: Body, given: int) -> bool:
-        waiting = list(body)
-        while waiting:
-            ready = [
-                (number, args)
-                for number, args in waiting
-                if all(given >> arg & 1 for place, arg in enumerate(args) if self.symbols[number].inputs >> place & 1)
-            ]
-            if not ready:
-                return False
-            for call in ready:
-                waiting.remove(call)
-                given |= sum(1 << arg for arg in call[1])
-        return True
+        return any(not own & ~inputs for own in self.known.get((types, relation), ()))
 
 
-def joined(grown: Grown, call: Call, symbol: Symbol) -> set[Row]:
-    """The rows of a body with one more literal, their values in the order of the variables."""
-    place = {variable: i for i, variable in enumerate(grown.variables)}
-    columns = tuple([i for i, variable in enumerate(call[1]) if variable in place])
-    keys = [place[call[1][i]] for i in columns]
-    index = symbol.index(columns)
-    if len(columns) == len(call[1]):
-        return {row for row in grown.rows if tuple([row[key] for key in keys]) in index}
-    all_variables = [*grown.variables, *(variable for variable in call[1] if variable not in place)]
-    order = sorted(range(len(all_variables)), key=all_variables.__getitem__)
-    found: set[Row] = set()
-    for row in grown.rows:
-        for more in index.get(tuple([row[key] for key in keys]), ()):
-            whole = row + more
-            found.add(tuple([whole[i] for i in order]))
-        if len(found) > WIDEST:
-            raise TooWideError
-    return found
+# -- what can be told beforehand ----------------------------------------------------------------------------
 
 
-def takes_next_names(args: Iterable[int], fresh: int) -> bool:
-    """Whether the new variables among these, from `fresh` on, come in order."""
-    for variable in args:
-        if variable > fresh:
-            return False
-        if variable == fresh:
-            fresh += 1
-    return True
+def values_of(task: ReadTask) -> NDArray[np.int32]:
+    """The values in BK's tables: invented predicates are true of no others."""
+    tables = [task.background.relation(predicate).rows for predicate in task.bias.body]
+    return np.unique(np.concatenate([table.ravel() for table in tables if table is not None])).astype(np.int32)
 
 
-def components(body: Body) -> frozenset[frozenset[int]]:
-    """The variables of a body, those that are linked together."""
-    parts: list[set[int]] = []
-    for _, args in body:
-        touching = [part for part in parts if not part.isdisjoint(args)]
-        parts = [part for part in parts if part not in touching]
-        parts.append(set(args).union(*touching))
-    return frozenset(map(frozenset, parts))
+def arities(bias: Bias) -> range:
+    return range(1, min(bias.invented_arity, bias.max_vars) + 1)
 
 
-def is_linked(body: Body, arity: int) -> bool:
-    """Whether every variable of a body is linked to a head variable."""
-    return all(min(part) < arity for part in components(body))
+def kinds(bias: Bias) -> list[tuple[Types, int]]:
+    """The types and inputs that an invented predicate may have, those with fewer inputs first."""
+    names = list(dict.fromkeys(name for predicate in bias.body for name in bias.types.get(predicate, ()))) or [""]
+    found = [
+        (types, inputs)
+        for arity in arities(bias)
+        for types in product(names, repeat=arity)
+        for inputs in range(1 << arity if bias.directions else 1)
+    ]
+    return sorted(found, key=lambda kind: kind[1].bit_count())
+
+
+def as_examples(rows: NDArray[np.int32]) -> WeighedExamples:
+    return WeighedExamples(rows, np.full(len(rows), HEAVY, np.int64), np.zeros(len(rows), np.int64))
+
+
+# -- sets of rules ------------------------------------------------------------------------------------------
 
 
 def definitions(rules: RuleList, size: int, most: int) -> Iterator[Definition]:
     """The definitions of a size, with at most so many rules, none of which adds nothing to the others."""
-    by_size = {own: rules.of_size(own - 1) for own in range(2, size + 1) if own - 1 <= rules.space.max_body}
-    kinds = dict.fromkeys(types for found in by_size.values() for types in found)
-    for types in kinds:
+    by_size = {own: rules.of_size(own - 1) for own in range(2, size + 1)}
+    for types in dict.fromkeys(types for found in by_size.values() for types in found):
         entries = {own: found.get(types, []) for own, found in by_size.items()}
         yield from rule_sets(entries, size, most, (), (0, -1))
 
@@ -362,4 +262,4 @@ def united(rules: Sequence[Entry]) -> Definition:
         inputs |= rule.inputs
         for number, view in enumerate(rule.views):
             views[number] |= view
-    return Definition(rules[0].types, inputs, tuple(views), tuple([rule.body for rule in rules]))
+    return Definition(rules[0].types, inputs, tuple(views), tuple([rule.rule for rule in rules]))

@@ -26,25 +26,20 @@ literals at least.
 
 This needs a space where a rule is judged alone, but for types and directions: no constraints or limits of the bias's
 own, no `non_datalog`; singletons allowed, for calls may become equal; types for all predicates of BK or for none, so
-that the columns of a relation have one type each by its rules alone. And it needs tables, of predicates that are
-complete and not too wide. Everything else is left to clingo (`asp`).
+that the columns of a relation have one type each by its rules alone. And it needs tables of few values, since there is
+a bit for each tuple of these. Everything else is left to clingo (`asp`).
 """
 
 from __future__ import annotations
 
-import copy
-import dataclasses
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
-from maxsynth.background.background import Background, Relation
 from maxsynth.bias.bias import Bias
 from maxsynth.bias.evaluated import Most
-from maxsynth.logic.predicates import Predicate
 from maxsynth.logic.programs import Literal, Program, Rule, readable, rules_of
 from maxsynth.search.choose.combine import Combiner
 from maxsynth.search.choose.prices import make_prices
@@ -52,14 +47,17 @@ from maxsynth.search.choose.problem import Combination
 from maxsynth.search.coverage import Pool, unpack
 from maxsynth.search.programs.constraints import Outcome
 from maxsynth.search.programs.definitions import (
-    WIDEST,
+    GENERATOR,
     Definition,
     RuleList,
     Space,
+    StoppedError,
     Symbol,
-    TooWideError,
     Types,
+    arities,
     definitions,
+    kinds,
+    values_of,
 )
 from maxsynth.search.programs.relations import orders
 from maxsynth.search.rules.features import RuleGenerator
@@ -67,47 +65,44 @@ from maxsynth.search.weighing import WeighedExamples
 from maxsynth.task.memory import Memory
 from maxsynth.task.task import ReadTask
 
-if TYPE_CHECKING:
-    from maxsynth.search.programs.asp import AspPrograms
-
 Stop = Callable[[], bool]
 Take = Callable[[Program, Outcome], int]
 Key = tuple[Types, int, int]  # types, inputs and relation of a symbol, its columns in an order that all share
 
 LEAST_REST = 3  # literals of the rules for the target
+MOST_TUPLES = 40_000  # of values, of which a relation has some
+MOST_KINDS = 150  # of types and inputs
+MOST_CLAUSES = 16  # as with clingo
 WORLD = 3000  # bytes, about, for a world but for its relations
-REST = 60_000  # bytes, about, for the rules of the target in a world
 LOOKED_AT = 64  # definitions between two looks whether to stop
 A_WORLD = 100  # rules take about as long to test as it takes to set up a world
 
 
-class StoppedError(Exception):
-    """The search is to end."""
-
-
 @dataclass
 class World:
-    """BK with invented predicates: how many rules and literals they have, and the search for the target's rules."""
+    """BK with invented predicates: their definitions, and the search for the target's rules."""
 
-    symbols: list[Symbol]
-    rules: RuleList
+    invented: tuple[Symbol, ...]
+    rules: RuleList  # for one more
     made: tuple[Definition, ...] = ()
     keys: tuple[Key, ...] = ()
-    rest: Rest | None = None
     known: dict[tuple[Types, int], list[int]] = field(default_factory=dict)  # types and relation -> inputs of symbols
+    rest: Rest | None = None
 
-    @property
-    def count(self) -> int:
-        return sum(len(definition.bodies) for definition in self.made)
-
-    @property
-    def size(self) -> int:
-        return sum(definition.size for definition in self.made)
+    def __post_init__(self) -> None:
+        self.count = sum(len(definition.rules) for definition in self.made)
+        self.size = sum(definition.size for definition in self.made)
 
     def has(self, definition: Definition) -> bool:
         """Whether there is a symbol for this already."""
         same = self.known.get((definition.types, definition.views[0]), ())
         return any(not inputs & ~definition.inputs for inputs in same)
+
+    def note(self, symbol: Symbol) -> None:
+        """Makes a symbol known, with its columns in any order."""
+        for order, view in zip(orders(len(symbol.types)), symbol.views, strict=True):
+            types, inputs = turned(symbol.types, symbol.inputs, order)
+            self.known.setdefault((types, view), []).append(inputs)
 
 
 def can_invent(task: ReadTask) -> bool:
@@ -117,14 +112,15 @@ def can_invent(task: ReadTask) -> bool:
         return False
     if bias.limits or bias.one_of_type or bias.non_datalog or not bias.singletons:
         return False
-    if any(predicate.arity == 0 for predicate in bias.body) or not bias.body:
+    if not bias.body or any(not 0 < predicate.arity <= bias.max_vars for predicate in bias.body):
         return False
     if bias.types and not all(predicate in bias.types for predicate in bias.body):
         return False
+    if bias.most_clauses > MOST_CLAUSES or len(kinds(bias)) > MOST_KINDS:
+        return False
     if bias.directions and not all(task.background.is_table(predicate) for predicate in bias.body):
         return False
-    relations = [task.background.relation(predicate) for predicate in bias.body]
-    return all(relation.rows is not None and len(relation.rows) <= WIDEST for relation in relations)
+    return bool(0 < len(values_of(task)) ** arities(bias)[-1] <= MOST_TUPLES)
 
 
 class InventingPrograms:
@@ -139,37 +135,21 @@ class InventingPrograms:
         constraints: bool = True,
         memory: Memory | None = None,
     ) -> None:
-        self.task = task
-        self.constraints = constraints
-        self.instead: AspPrograms | None = None  # from when on this is no task for what is here
+        assert constraints
         self.bias = bias = task.bias
         self.examples = examples
         self.size_weight = size_weight
         self.memory = memory or Memory()
         self.size = 1  # all programs up to this size are done with
-        self.tests = 0
+        self.tested = 0
         self.worlds_met = 0
-        self.should_stop: Stop = lambda: False
         self.names = invented_names(bias)
-        most = min(bias.invented_arity, bias.max_vars)
-        self.space = Space(
-            bias.max_vars, bias.max_body, range(1, most + 1), bool(bias.directions), self.memory, self.look
-        )
-        symbols = [self.symbol_of(predicate) for predicate in bias.body]
-        empty = World(symbols, RuleList(self.space, symbols))
-        for symbol in symbols:
-            self.note(empty, symbol)
-        self.worlds: dict[int, list[World]] = {0: [empty]}  # by size
+        self.space = Space(task, self.memory)
+        nothing = World((), RuleList(self.space, (), self.names[0]))
+        for predicate in bias.body:
+            nothing.note(self.space.known_symbol(predicate))
+        self.worlds: dict[int, list[World]] = {0: [nothing], 1: []}  # by size
         self.seen: dict[tuple[Key, ...], int] = {}  # symbols of a world -> the least number of rules it has
-
-    def symbol_of(self, predicate: Predicate) -> Symbol:
-        rows = self.task.background.relation(predicate).rows
-        assert rows is not None
-        listed = [tuple(row) for row in rows.tolist()]
-        types = self.bias.types.get(predicate, ("",) * predicate.arity)
-        modes = self.bias.directions.get(predicate, ())
-        inputs = sum(1 << place for place, mode in enumerate(modes) if mode == "in")
-        return Symbol(predicate.name, types, inputs, self.space.of_length(predicate.arity).views(listed), listed)
 
     # -- what a search asks ---------------------------------------------------------------------------------
 
@@ -179,17 +159,11 @@ class InventingPrograms:
         return most if self.bias.most.size is None else min(most, self.bias.most.size)
 
     @property
-    def tested(self) -> int:
-        return self.tests + (self.instead.tested if self.instead else 0)
-
-    @property
     def work(self) -> int:
-        return self.tests + (self.instead.work if self.instead else 0)
+        return self.tested
 
     def lower_bound(self) -> int:
         """What a program that is left costs at least."""
-        if self.instead is not None:
-            return self.instead.lower_bound()
         return self.size_weight * (self.size + 1) if self.size < self.most_size else 1 << 60
 
     def exhausted(self, bound: int) -> bool:
@@ -198,9 +172,7 @@ class InventingPrograms:
 
     def next_size(self, bound: int, take: Take, should_stop: Stop) -> bool:
         """Looks through the programs of the next size; `take` gets each better one, and says the bound from then on."""
-        if self.instead is not None:
-            return self.instead.next_size(bound, take, should_stop)
-        self.should_stop = should_stop
+        self.space.should_stop = should_stop
         size = self.size + 1
         try:
             for own in range(size - LEAST_REST, 1, -1):
@@ -210,25 +182,8 @@ class InventingPrograms:
                     bound = self.look_into(world, size - own, bound, take)
         except StoppedError:
             return False
-        except TooWideError:
-            self.give_up()
-            return True
         self.size = size
         return True
-
-    def give_up(self) -> None:
-        """Leaves it to clingo, from the start."""
-        from maxsynth.search.programs.asp import AspPrograms  # clingo takes its time to load
-
-        self.worlds.clear()
-        self.seen.clear()
-        self.instead = AspPrograms(
-            self.task, self.examples, self.size_weight, constraints=self.constraints, memory=self.memory
-        )
-
-    def look(self) -> None:
-        if self.should_stop():
-            raise StoppedError
 
     def counts(self) -> dict[str, int]:
         return {"programs_tested": self.tested, "worlds": self.worlds_met}
@@ -238,24 +193,24 @@ class InventingPrograms:
     def of_size(self, size: int) -> list[World]:
         """The worlds with so many literals in their definitions."""
         if size not in self.worlds:
-            self.worlds[size] = []
-            for own in range(size - 1):
-                for world in self.of_size(own) if own != 1 else ():
-                    self.worlds[size] += self.extended(world, size - own)
+            made = [
+                new for own in range(size - 1) for world in self.of_size(own) for new in self.more(world, size - own)
+            ]
+            self.worlds[size] = made
         return self.worlds[size]
 
-    def extended(self, world: World, size: int) -> Iterator[World]:
-        """A world with one more definition, of a size."""
+    def more(self, world: World, size: int) -> Iterator[World]:
+        """The worlds with one more definition, of a size."""
         left = self.bias.most_clauses - 1 - world.count
         if left < 1:
             return
         for number, definition in enumerate(definitions(world.rules, size, left)):
             if number % LOOKED_AT == 0:
-                self.look()
+                self.space.look()
             if world.has(definition):
                 continue
             keys = tuple(sorted((*world.keys, key_of(definition))))
-            count = world.count + len(definition.bodies)
+            count = world.count + len(definition.rules)
             if self.seen.get(keys, count + 1) > count:
                 self.seen[keys] = count
                 yield self.world_with(world, definition, keys)
@@ -263,63 +218,45 @@ class InventingPrograms:
     def world_with(self, world: World, definition: Definition, keys: tuple[Key, ...]) -> World:
         self.memory.take(WORLD + sum(view.bit_length() // 4 for view in definition.views))
         self.worlds_met += 1
-        rows = self.space.of_length(len(definition.types)).rows(definition.views[0])
-        name = self.names[len(world.made)]
-        symbol = Symbol(name, definition.types, definition.inputs, definition.views, rows)
-        symbols = [*world.symbols, symbol]
+        symbol = self.space.invented_symbol(self.names[len(world.made)], definition)
+        invented = (*world.invented, symbol)
+        name = self.names[min(len(invented), len(self.names) - 1)]  # the last one is not asked for
+        rules = RuleList(self.space, invented, name)
         known = {key: list(inputs) for key, inputs in world.known.items()}
-        made = World(symbols, RuleList(self.space, symbols, world.rules), (*world.made, definition), keys, known=known)
-        self.note(made, symbol)
+        made = World(invented, rules, (*world.made, definition), keys, known)
+        made.note(symbol)
         return made
-
-    def note(self, world: World, symbol: Symbol) -> None:
-        """Makes a symbol known, with its columns in any order."""
-        for order, view in zip(orders(symbol.arity), symbol.views, strict=True):
-            types, inputs = turned(symbol.types, symbol.inputs, order)
-            world.known.setdefault((types, view), []).append(inputs)
 
     # -- rules for the target -------------------------------------------------------------------------------
 
     def look_into(self, world: World, size: int, bound: int, take: Take) -> int:
         """Combines rules of up to a size for the target in a world; returns the bound from then on."""
-        if size - 1 > self.bias.max_body:
+        if size - 1 > self.bias.most_body:
             return bound  # all of them were there before
-        self.look()
+        self.space.look()
         if world.rest is None:
             world.rest = Rest(self, world)
+            self.tested += A_WORLD
         rest = world.rest
-        before = rest.tested
-        while True:
-            found = rest.best(size - 1, bound - self.size_weight * world.size)
-            if found is None:
-                break
-            program, outcome = self.program(world, rest, found)
-            bound = take(program, outcome)
-        self.tests += rest.tested - before
-        if size - 1 >= self.bias.max_body:
+        before = rest.rules.tested
+        while (found := rest.best(size - 1, bound - self.size_weight * world.size)) is not None:
+            bound = take(*self.program(world, rest, found))
+        self.tested += rest.rules.tested - before
+        if size - 1 == self.bias.most_body:
             world.rest = None  # it is not needed again
         return bound
 
     def program(self, world: World, rest: Rest, found: Combination) -> tuple[Program, Outcome]:
         """The program of a world and a combination, without what it does not need, and what it covers."""
-        rules = rules_of(rest.rules.rule(number) for number in found.rules).rules
-        numbers = {symbol.name: number for number, symbol in enumerate(world.symbols)}
-        first = len(self.bias.body)
-        needed: list[int] = []  # invented ones, as they are met
-        defined: list[Rule] = []
-        waiting = list(rules)
-        for rule in waiting:
+        rules = list(rules_of(rest.rules.rule(number) for number in found.rules).rules)
+        defined = {symbol.predicate.name: made.rules for symbol, made in zip(world.invented, world.made, strict=True)}
+        names: dict[str, str] = {}  # of what is needed, in the order in which it is met
+        for rule in rules:
             for literal in rule.body:
-                number = numbers[literal.name]
-                if number >= first and number not in needed:
-                    needed.append(number)
-                    head = Literal(literal.name, tuple(range(len(literal.args))))
-                    for body in world.made[number - first].bodies:
-                        calls = tuple(Literal(world.symbols[called].name, args) for called, args in body)
-                        defined.append(readable(Rule(head, calls)))
-                        waiting.append(defined[-1])
-        names = {world.symbols[number].name: name for number, name in zip(needed, self.names, strict=False)}
-        program = Program(tuple(renamed(rule, names) for rule in (*rules, *defined)))
+                if literal.name in defined and literal.name not in names:
+                    names[literal.name] = self.names[len(names)]
+                    rules += map(readable, defined[literal.name])
+        program = Program(tuple(renamed(rule, names) for rule in rules))
         covered = rest.covered(found)
         pos, neg = self.examples.pos, self.examples.neg
         gained = int(pos[covered].sum())
@@ -338,63 +275,32 @@ class Rest:
     """The search for the target's rules in one world."""
 
     def __init__(self, programs: InventingPrograms, world: World) -> None:
-        self.programs = programs
         self.examples = programs.examples
-        self.size_weight = programs.size_weight
-        bias = programs.bias
+        self.space = programs.space
+        self.memory = programs.memory
+        bias, size_weight = programs.bias, programs.size_weight
         self.most = bias.most_clauses - world.count
-        most_size = None if bias.most.size is None else bias.most.size - world.size
-        programs.memory.take(REST)
-        self.rules = RuleGenerator(
-            self.task_of(world),
-            self.examples,
-            self.size_weight,
-            without=("ties",),  # which would have to be made anew for each world
-            memory=programs.memory,
-        )
-        limits = Most(self.most, most_size)
-        self.combiner = Combiner(self.examples, self.size_weight, most=limits, memory=programs.memory)
-        self.pool: list[Pool] = []
-
-    def task_of(self, world: World) -> ReadTask:
-        """The task with the predicates of a world in BK."""
-        task, bias = self.programs.task, self.programs.bias
-        background: Background = copy.copy(task.background)
-        background.relations = dict(task.background.relations)
-        types, directions = dict(bias.types), dict(bias.directions)
-        invented = []
-        for symbol in world.symbols[len(bias.body) :]:
-            predicate = Predicate(symbol.name, symbol.arity)
-            invented.append(predicate)
-            rows = np.array(symbol.rows, np.int32).reshape(-1, symbol.arity)
-            background.relations[predicate] = Relation(predicate, rows)
-            if bias.types:
-                types[predicate] = symbol.types
-            if bias.directions:
-                modes = ("in" if symbol.inputs >> place & 1 else "out" for place in range(symbol.arity))
-                directions[predicate] = tuple(modes)
-        extended = dataclasses.replace(bias, body=(*bias.body, *invented), types=types, directions=directions)
-        return dataclasses.replace(task, bias=extended, background=background)
-
-    @property
-    def tested(self) -> int:
-        return A_WORLD + self.rules.tested
+        self.memory.take(GENERATOR)
+        task = self.space.task_with(world.invented)
+        # Ties would have to be found for each world anew.
+        self.rules = RuleGenerator(task, self.examples, size_weight, without=("ties",), memory=self.memory)
+        limits = Most(self.most, None if bias.most.size is None else bias.most.size - world.size)
+        self.combiner = Combiner(self.examples, size_weight, most=limits, memory=self.memory)
 
     def best(self, size: int, bound: int) -> Combination | None:
         """The best combination below a bound of rules with up to so many body literals."""
-        while self.rules.size < min(size, self.rules.most_body):
-            if self.most == 1:
-                nothing = Pool.of([], len(self.examples.pos))
-                prices = make_prices(nothing, self.examples, bound, self.programs.memory)
+        while self.rules.size < size:
+            if self.most == 1:  # then there is nothing beside a rule, and what it misses costs
+                prices = make_prices(Pool.of([], len(self.examples.pos)), self.examples, bound, self.memory)
                 assert prices is not None
                 self.rules.use_prices(prices, bound)
-            batch = self.rules.next_size(self.programs.should_stop)
+            batch = self.rules.next_size(self.space.should_stop)
             if batch is None:
                 raise StoppedError
             self.combiner.add(batch)
         if not len(self.combiner):
             return None
-        choice = self.combiner.best(bound, self.programs.should_stop)
+        choice = self.combiner.best(bound, self.space.should_stop)
         if not choice.proven:
             raise StoppedError
         return choice.best

@@ -1,18 +1,19 @@
-"""What predicates are true of, as bits: tuples are numbered as they are met, and a relation is a whole number.
+"""What predicates are true of, as bits: one for each tuple of values, in a whole number.
 
-Unions, comparisons and look-ups of relations are then those of numbers, however many tuples they have.
+Unions, comparisons and look-ups of relations are then those of numbers. The values are those of BK, in order, and the
+tuples of them come in the order of their first, second, ... value.
 """
 
 from __future__ import annotations
 
-from collections.abc import Collection
-from itertools import permutations
+from itertools import permutations, product
 
 import numpy as np
 from numpy.typing import NDArray
 
-Row = tuple[int, ...]
-Views = tuple[int, ...]  # a relation with its columns in all orders, as they are written first
+from maxsynth.search.coverage import Bits, unpack
+
+Views = tuple[int, ...]  # a relation with its columns in all orders; the first is the one that they have
 
 MOST_COLUMNS = 3  # that are put in all orders: 24 orders and more save less than they take
 
@@ -23,29 +24,37 @@ def orders(arity: int) -> list[tuple[int, ...]]:
 
 
 class Tuples:
-    """The tuples of one length, numbered as they come."""
+    """All tuples of some values that have one length."""
 
-    def __init__(self, arity: int) -> None:
+    def __init__(self, values: NDArray[np.int32], arity: int) -> None:
+        self.values = values
+        self.arity = arity
         self.orders = orders(arity)
-        self.numbers: dict[Row, int] = {}
+        self.rows: NDArray[np.int32] = np.array(list(product(values.tolist(), repeat=arity)), np.int32)
 
-    def views(self, rows: Collection[Row]) -> Views:
-        """The relation of these rows; and with its columns in the other orders."""
-        numbers = self.numbers
-        found = [self.bits([numbers.setdefault(row, len(numbers)) for row in rows])]
-        for order in self.orders[1:]:
-            turned = [tuple([row[column] for column in order]) for row in rows]
-            found.append(self.bits([numbers.setdefault(row, len(numbers)) for row in turned]))
-        return tuple(found)
+    def views_of(self, rows: NDArray[np.int32]) -> Views:
+        """The relation of these rows."""
+        flags = np.zeros((1, len(self.rows)), np.bool_)
+        places = np.zeros(len(rows), np.int64)
+        for column in np.searchsorted(self.values, rows).T:
+            places = places * len(self.values) + column
+        flags[0, places] = True
+        return self.all_views(flags)[0]
 
-    def bits(self, numbers: list[int]) -> int:
-        flags = np.zeros(len(self.numbers), np.bool_)
-        flags[numbers] = True
-        return int.from_bytes(np.packbits(flags, bitorder="little").tobytes(), "little")
+    def views(self, bits: Bits) -> list[Views]:
+        """The relations whose bits these are, each in a row."""
+        return self.all_views(unpack(bits, len(self.rows)))
 
-    def rows(self, relation: int) -> list[Row]:
-        """The rows of a relation, in the order of their numbers."""
-        flags = np.frombuffer(relation.to_bytes(-(-relation.bit_length() // 8), "little"), np.uint8)
-        places: NDArray[np.int64] = np.flatnonzero(np.unpackbits(flags, bitorder="little"))
-        known = list(self.numbers)
-        return [known[place] for place in places.tolist()]
+    def all_views(self, flags: NDArray[np.bool_]) -> list[Views]:
+        count = len(flags)
+        cube = flags.reshape(count, *(len(self.values),) * self.arity)
+        turned = []
+        for order in self.orders:
+            axes = (0, *(1 + column for column in order))
+            packed = np.packbits(cube.transpose(axes).reshape(count, -1), axis=1, bitorder="little")
+            turned.append([int.from_bytes(row.tobytes(), "little") for row in packed])
+        return list(zip(*turned, strict=True))
+
+    def rows_of(self, relation: int) -> NDArray[np.int32]:
+        flags = np.frombuffer(relation.to_bytes(-(-len(self.rows) // 8), "little"), np.uint8)
+        return self.rows[np.unpackbits(flags, bitorder="little")[: len(self.rows)].view(np.bool_)]
