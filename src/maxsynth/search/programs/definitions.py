@@ -41,7 +41,7 @@ Types = tuple[str, ...]  # of the columns of a relation; all empty where the bia
 WITHOUT = ("closed", "outdone", "ties")
 HEAVY = 1 << 20  # more than a rule has literals
 ENTRY = 900  # bytes for a rule that is kept, about, but for its relation
-GENERATOR = 60_000  # bytes, about, for what generates rules in a world
+GENERATOR = 80_000  # bytes, about, for what generates rules in a world
 
 
 class StoppedError(Exception):
@@ -197,13 +197,21 @@ def arities(bias: Bias) -> range:
     return range(1, min(bias.invented_arity, bias.max_vars) + 1)
 
 
+def count_kinds(bias: Bias) -> int:
+    ways = len(types_in(bias)) * (2 if bias.directions else 1)
+    return sum(ways**arity for arity in arities(bias))
+
+
+def types_in(bias: Bias) -> list[str]:
+    return list(dict.fromkeys(name for predicate in bias.body for name in bias.types.get(predicate, ()))) or [""]
+
+
 def kinds(bias: Bias) -> list[tuple[Types, int]]:
     """The types and inputs that an invented predicate may have, those with fewer inputs first."""
-    names = list(dict.fromkeys(name for predicate in bias.body for name in bias.types.get(predicate, ()))) or [""]
     found = [
         (types, inputs)
         for arity in arities(bias)
-        for types in product(names, repeat=arity)
+        for types in product(types_in(bias), repeat=arity)
         for inputs in range(1 << arity if bias.directions else 1)
     ]
     return sorted(found, key=lambda kind: kind[1].bit_count())

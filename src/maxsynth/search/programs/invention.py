@@ -38,7 +38,6 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-from maxsynth.bias.bias import Bias
 from maxsynth.bias.evaluated import Most
 from maxsynth.logic.programs import Literal, Program, Rule, readable, rules_of
 from maxsynth.search.choose.combine import Combiner
@@ -55,8 +54,8 @@ from maxsynth.search.programs.definitions import (
     Symbol,
     Types,
     arities,
+    count_kinds,
     definitions,
-    kinds,
     values_of,
 )
 from maxsynth.search.programs.relations import orders
@@ -112,15 +111,21 @@ def can_invent(task: ReadTask) -> bool:
         return False
     if bias.limits or bias.one_of_type or bias.non_datalog or not bias.singletons:
         return False
-    if not bias.body or any(not 0 < predicate.arity <= bias.max_vars for predicate in bias.body):
+    if not bias.body or bias.head in bias.body:
+        return False
+    if any(not 0 < predicate.arity <= bias.max_vars for predicate in bias.body):
         return False
     if bias.types and not all(predicate in bias.types for predicate in bias.body):
         return False
-    if bias.most_clauses > MOST_CLAUSES or len(kinds(bias)) > MOST_KINDS:
+    if bias.most_clauses > MOST_CLAUSES or count_kinds(bias) > MOST_KINDS:
         return False
     if bias.directions and not all(task.background.is_table(predicate) for predicate in bias.body):
         return False
-    return bool(0 < len(values_of(task)) ** arities(bias)[-1] <= MOST_TUPLES)
+    tables = [task.background.relation(predicate).rows for predicate in bias.body]
+    if any(table is None or len(table) > MOST_TUPLES for table in tables):
+        return False
+    tuples: int = len(values_of(task)) ** arities(bias)[-1]
+    return 0 < tuples <= MOST_TUPLES
 
 
 class InventingPrograms:
@@ -143,7 +148,7 @@ class InventingPrograms:
         self.size = 1  # all programs up to this size are done with
         self.tested = 0
         self.worlds_met = 0
-        self.names = invented_names(bias)
+        self.names = bias.invented_names
         self.space = Space(task, self.memory)
         nothing = World((), RuleList(self.space, (), self.names[0]))
         for predicate in bias.body:
@@ -301,7 +306,7 @@ class Rest:
         if not len(self.combiner):
             return None
         choice = self.combiner.best(bound, self.space.should_stop)
-        if not choice.proven:
+        if choice.best is None and not choice.proven:
             raise StoppedError
         return choice.best
 
@@ -310,13 +315,6 @@ class Rest:
         chosen = pool.select(np.flatnonzero(np.isin(pool.numbers, found.rules)))
         covered: NDArray[np.bool_] = np.logical_or.reduce(unpack(chosen.bits, len(self.examples.pos)), axis=0)
         return covered
-
-
-def invented_names(bias: Bias) -> list[str]:
-    """The names of the predicates that a program may invent: one less than it has rules."""
-    taken = {predicate.name for predicate in (bias.head, *bias.body)}
-    names = (name for number in range(1, 10**9) if (name := f"inv{number}") not in taken)
-    return [next(names) for _ in range(bias.max_clauses - 1)]
 
 
 def key_of(definition: Definition) -> Key:
