@@ -168,6 +168,7 @@ cdef class Cover:
                 lower = known[0] = max(lower, now)
                 if lower > (self.bound - 1) << self.shift:
                     return 0
+                self.drop_by_surplus(p, ((self.bound - 1) << self.shift) - now)
             if stop:
                 return self.stop(lower)
             gap = max(0, ((self.bound - 1) << self.shift) - now)
@@ -180,9 +181,6 @@ cdef class Cover:
             gap = ((self.bound - 1) << self.shift) - now
             if gap < 0:
                 return 0
-            for i in range(p.nrules):
-                if not p.out[i] and p.surplus(i) > gap:
-                    p.drop(i)
             # Without progress it is stuck, also when the gap is nothing: then the bound may never get beyond it.
             if gap < self.patience * (now - mark):
                 mark = now
@@ -234,6 +232,13 @@ cdef class Cover:
         cdef int i
         for i in range(p.nrules):
             if p.new_pos[i] <= p.size[i] or p.cost + p.size[i] + p.new_neg[i] >= self.bound or p.size[i] > room:
+                p.drop(i)
+
+    cdef void drop_by_surplus(self, Shares p, int64_t gap) noexcept:
+        """Drops rules with which every set reaches the bound, after all were looked at; `gap` is what is left below it."""
+        cdef int i
+        for i in range(p.nrules):
+            if not p.out[i] and p.surplus(i) > gap:
                 p.drop(i)
 
     cdef int round_off(self, Shares p, int64_t rules_left, int64_t room) except -1:
