@@ -55,23 +55,8 @@ cdef enum:
     MOST_MOMENTUM = 1008
     NEAR = 3  # prices within the gap, divided by this and by the number of positives, are near the least
     ACTIVE = 3  # rules within so many times that are active
+    DENSE = 6  # a rule that covers one positive in so many adds whole rows of shares
     SHARE = 48  # bytes for a rule and a positive that it covers
-
-
-cdef inline int64_t limited(int64_t* shares, int count, int64_t total, int64_t most) noexcept nogil:
-    """Takes an equal amount from all shares, none below zero, until they add up to at most `most`; what they then do."""
-    cdef int k, left
-    cdef int64_t less
-    while total > most:
-        left = 0
-        for k in range(count):
-            left += shares[k] > 0
-        less = (total - most + left - 1) // left
-        total = 0
-        for k in range(count):
-            shares[k] = max(0, shares[k] - less)
-            total += shares[k]
-    return total
 
 
 @cython.final
@@ -92,6 +77,9 @@ cdef class Shares:
     cdef vector[int64_t] pos_weight, neg_weight
     cdef vector[int64_t] of_size, of_neg
     cdef vector[int64_t] last_size, last_neg  # the same, a step ago
+    cdef bint narrow  # whether 32 bits hold what any rule has of the negatives ...
+    cdef vector[int32_t] rows, sums  # ... and then `of_neg` is in there as well: rows that begin at multiples of ROW
+    cdef int row
     cdef vector[int64_t] size_sum, neg_sum
     cdef vector[int64_t] price, value
     cdef vector[int64_t] votes
@@ -253,6 +241,7 @@ cdef class Shares:
         smaller.pace = self.pace
         smaller.streak = self.streak
         smaller.shift = self.shift
+        smaller.narrow = self.narrow
         for e in range(self.npos):
             if paid_pos[e]:
                 pos_at[e] = -1
@@ -332,6 +321,8 @@ cdef class Shares:
         self.value.resize(self.npos)
         for e in range(self.npos):
             self.value[e] = self.pos_weight[e] << self.shift
+        if self.narrow:
+            self.copy_rows()
         if whole:
             if CHECKED:
                 self.check()
@@ -346,8 +337,44 @@ cdef class Shares:
             self.total += self.value[e]
         return self.total
 
+    cdef int copy_rows(self) except -1:
+        """The shares of negatives as numbers of 32 bits, in rows that are a multiple of ROW long."""
+        cdef int n, e
+        cdef int32_t* row
+        cdef const int64_t* shares
+        self.row = (self.npos + ROW - 1) // ROW * ROW
+        self.rows.resize(<size_t>self.row * self.nneg)
+        self.sums.resize(self.row)
+        for n in range(self.nneg):
+            row = self.rows.data() + <size_t>n * self.row
+            shares = self.of_neg.data() + <size_t>n * self.npos
+            for e in range(self.npos):
+                row[e] = <int32_t>shares[e]
+        return 0
+
     cdef void set_prices(self, int i) noexcept:
-        """What a rule costs its positives, four negatives at a time."""
+        """What a rule costs its positives."""
+        cdef int k, e, first = self.pos_from[i], end = self.pos_from[i + 1]
+        cdef const int32_t* pos = self.pos.data()
+        cdef const int32_t* sums = self.sums.data()
+        cdef const int64_t* of_size = self.of_size.data()
+        cdef int64_t* price = self.price.data()
+        cdef int64_t* value = self.value.data()
+        if self.narrow and (end - first) * DENSE >= self.npos:
+            add_rows(
+                self.rows.data(), self.row, self.neg.data() + self.neg_from[i], self.neg_from[i + 1] - self.neg_from[i],
+                self.sums.data(),
+            )
+            for k in range(first, end):
+                price[k] = of_size[k] + sums[pos[k]]
+        else:
+            self.add_shares(i)
+        for k in range(first, end):
+            e = pos[k]
+            value[e] = min(value[e], price[k])
+
+    cdef void add_shares(self, int i) noexcept:
+        """The prices of a rule one by one, four negatives at a time."""
         cdef int k, e, l = self.neg_from[i], first = self.pos_from[i], end = self.pos_from[i + 1]
         cdef const int64_t* shares = self.of_neg.data()
         cdef const int64_t* a
@@ -357,7 +384,6 @@ cdef class Shares:
         cdef const int32_t* pos = self.pos.data()
         cdef const int32_t* neg = self.neg.data()
         cdef int64_t* price = self.price.data()
-        cdef int64_t* value = self.value.data()
         cdef size_t npos = self.npos
         for k in range(first, end):
             price[k] = self.of_size[k]
@@ -375,9 +401,6 @@ cdef class Shares:
             for k in range(first, end):
                 price[k] += a[pos[k]]
             l += 1
-        for k in range(first, end):
-            e = pos[k]
-            value[e] = min(value[e], price[k])
 
     cdef int list_active(self, int64_t width) except -1:
         """After all rules were looked at: those with a price within `width` of the least are active."""
@@ -502,15 +525,7 @@ cdef class Shares:
             shares = self.of_neg.data() + <size_t>n * self.npos
             last = self.last_neg.data() + <size_t>n * self.npos
             parts = direction.data() + <size_t>n * self.npos
-            neg_step = (step * self.neg_pace[n]) >> 10
-            total = 0
-            for e in range(self.npos):
-                old = shares[e]
-                part = max(0, old + (((old - last[e]) * momentum + neg_step * parts[e]) >> 10))
-                last[e] = old
-                shares[e] = part
-                total += part
-            self.neg_sum[n] = total
+            self.neg_sum[n] = moved(shares, last, parts, self.npos, momentum, (step * self.neg_pace[n]) >> 10)
             self.limit_negative(n)
         return 0
 
