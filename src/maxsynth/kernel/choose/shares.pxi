@@ -90,7 +90,7 @@ cdef class Shares:
     cdef vector[int32_t] neg_pace  # of the shares of each negative, in parts of ONE
     cdef int64_t total, last, pace, streak
     cdef bint matched  # whether `match` was here: to drop rules leaves nothing more for it
-    cdef vector[int32_t] tight_rule, tight_place, tight_part
+    cdef vector[int32_t] tight_from, tight_place, tight_part
 
     cdef int weigh(self) except -1:
         """What each rule covers here, by weight."""
@@ -445,30 +445,46 @@ cdef class Shares:
     cdef int list_tight(self, int64_t width) except -1:
         """For each positive, the active rules whose price is within `width` of the least, with parts of ONE by how near.
 
-        To be missed counts as one of them, but has no place in the lists.
+        To be missed counts as one of them, but has no place in the lists. Those of one rule follow each other: they
+        begin at `tight_from`, by its place among the active ones.
         """
         cdef int i, k, e
-        cdef size_t j
+        cdef size_t j, most = 0, count = 0
         cdef int64_t near
         cdef vector[double] sums  # exact below 2^53; beyond that a part is off by next to nothing
-        cdef vector[int64_t] nears
+        cdef vector[int64_t] ends, nears
+        cdef const int32_t* pos = self.pos.data()
+        cdef const int64_t* price = self.price.data()
+        cdef const int64_t* end
+        cdef int64_t* of_near
+        cdef int32_t* place
+        cdef double* sum_of
         sums.resize(self.npos)
+        ends.resize(self.npos)
         for e in range(self.npos):
             sums[e] = <double>max(0, width - ((self.pos_weight[e] << self.shift) - self.value[e]))
-        self.tight_rule.clear()
-        self.tight_place.clear()
+            ends[e] = self.value[e] + width
+        for j in range(self.active.size()):
+            most += self.pos_from[self.active[j] + 1] - self.pos_from[self.active[j]]
+        if self.tight_place.size() < most:
+            self.tight_place.resize(most)
+            self.tight_part.resize(most)
+        nears.resize(most)
+        self.tight_from.resize(self.active.size() + 1)
+        end, place, of_near, sum_of = ends.data(), self.tight_place.data(), nears.data(), sums.data()
         for j in range(self.active.size()):
             i = self.active[j]
+            self.tight_from[j] = <int32_t>count
             for k in range(self.pos_from[i], self.pos_from[i + 1]):
-                near = width - (self.price[k] - self.value[self.pos[k]])
+                near = end[pos[k]] - price[k]
                 if near > 0:
-                    sums[self.pos[k]] += <double>near
-                    self.tight_rule.push_back(i)
-                    self.tight_place.push_back(k)
-                    nears.push_back(near)
-        self.tight_part.resize(nears.size())
-        for j in range(nears.size()):
-            self.tight_part[j] = <int32_t>(<double>nears[j] * ONE / sums[self.pos[self.tight_place[j]]])
+                    sum_of[pos[k]] += <double>near
+                    place[count] = k
+                    of_near[count] = near
+                    count += 1
+        self.tight_from[self.active.size()] = <int32_t>count
+        for j in range(count):
+            self.tight_part[j] = <int32_t>(<double>of_near[j] * ONE / sum_of[pos[place[j]]])
         return 0
 
     cdef int improve(self, int64_t gap, bint whole) except -1:
@@ -477,12 +493,9 @@ cdef class Shares:
         The momentum grows from step to step. When the bound falls, it begins anew, and the steps are shorter from then
         on.
         """
-        cdef int e, i, k, l, n
+        cdef int n
         cdef size_t at
-        cdef int64_t part, old, momentum, width, step, neg_step, total
-        cdef int64_t* shares
-        cdef int64_t* last
-        cdef const int16_t* parts
+        cdef int64_t momentum, width, step
         cdef vector[int16_t] direction
         if self.total < self.last - gap // 64:
             self.streak = 0
@@ -497,37 +510,47 @@ cdef class Shares:
         self.list_tight(width)
         momentum = min(MOST_MOMENTUM, ONE * self.streak // (self.streak + 3))
         step = max(1, <int64_t>(<double>width * <double>self.pace / ONE))
-        for at in range(self.active.size()):
-            i = self.active[at]
-            for k in range(self.pos_from[i], self.pos_from[i + 1]):
-                old = self.of_size[k]
-                self.of_size[k] = old + (((old - self.last_size[k]) * momentum) >> 10)
-                self.last_size[k] = old
         self.votes.assign(self.nrules, 0)
         direction.assign(<size_t>self.npos * self.nneg, 0)
-        for at in range(self.tight_rule.size()):
-            i = self.tight_rule[at]
-            k = self.tight_place[at]
-            part = self.tight_part[at]
-            self.votes[i] += part
-            self.of_size[k] += (step * part) >> 10
-            for l in range(self.neg_from[i], self.neg_from[i + 1]):
-                direction[<size_t>self.neg[l] * self.npos + self.pos[k]] += <int16_t>part
         for at in range(self.active.size()):
-            i = self.active[at]
-            part = 0
-            for k in range(self.pos_from[i], self.pos_from[i + 1]):
-                self.of_size[k] = max(0, self.of_size[k])
-                part += self.of_size[k]
-            self.size_sum[i] = part
-            self.limit_sizes(i)
+            self.improve_rule(at, momentum, step, direction.data())
         for n in range(self.nneg):
-            shares = self.of_neg.data() + <size_t>n * self.npos
-            last = self.last_neg.data() + <size_t>n * self.npos
-            parts = direction.data() + <size_t>n * self.npos
-            self.neg_sum[n] = moved(shares, last, parts, self.npos, momentum, (step * self.neg_pace[n]) >> 10)
+            at = <size_t>n * self.npos
+            self.neg_sum[n] = moved(
+                self.of_neg.data() + at, self.last_neg.data() + at, direction.data() + at, self.npos, momentum,
+                (step * self.neg_pace[n]) >> 10,
+            )
             self.limit_negative(n)
         return 0
+
+    cdef void improve_rule(self, size_t at, int64_t momentum, int64_t step, int16_t* direction) noexcept:
+        """Moves the shares of the size of an active rule, and adds to the direction of those of its negatives."""
+        cdef int i = self.active[at], k, l, t, first = self.tight_from[at], end = self.tight_from[at + 1]
+        cdef int64_t old, total = 0
+        cdef const int32_t* pos = self.pos.data()
+        cdef const int32_t* place = self.tight_place.data()
+        cdef const int32_t* part = self.tight_part.data()
+        cdef int64_t* of_size = self.of_size.data()
+        cdef int64_t* last = self.last_size.data()
+        cdef int16_t* row
+        for k in range(self.pos_from[i], self.pos_from[i + 1]):
+            old = of_size[k]
+            of_size[k] = old + (((old - last[k]) * momentum) >> 10)
+            last[k] = old
+        for t in range(first, end):
+            total += part[t]
+            of_size[place[t]] += (step * part[t]) >> 10
+        self.votes[i] = total
+        for l in range(self.neg_from[i], self.neg_from[i + 1] if first < end else self.neg_from[i]):
+            row = direction + <size_t>self.neg[l] * self.npos
+            for t in range(first, end):
+                row[pos[place[t]]] += <int16_t>part[t]
+        total = 0
+        for k in range(self.pos_from[i], self.pos_from[i + 1]):
+            of_size[k] = max(0, of_size[k])
+            total += of_size[k]
+        self.size_sum[i] = total
+        self.limit_sizes(i)
 
     cdef int64_t surplus(self, int i) noexcept:
         """How much more than the bound a set with this rule costs, at least: slacks, and for its positives its price."""
