@@ -59,6 +59,31 @@ cdef enum:
     SHARE = 48  # bytes for a rule and a positive that it covers
 
 
+cdef inline int keep_numbers(
+    const int32_t* place, const int32_t* numbers, int first, int end, int32_t* kept
+) noexcept nogil:
+    """Lists the new places of those numbers that have one; how many. Without a branch, which nobody could predict."""
+    cdef int k, count = 0
+    for k in range(first, end):
+        kept[count] = place[numbers[k]]
+        count += kept[count] >= 0
+    return count
+
+
+cdef inline int keep_entries(
+    const int32_t* place, const int32_t* numbers, int first, int end, int32_t* kept,
+    const int64_t* shares, int64_t* kept_shares, const int64_t* last, int64_t* changes,
+) noexcept nogil:
+    """The same with shares, and how much they changed in the last step."""
+    cdef int k, count = 0
+    for k in range(first, end):
+        kept[count] = place[numbers[k]]
+        kept_shares[count] = shares[k]
+        changes[count] = shares[k] - last[k]
+        count += kept[count] >= 0
+    return count
+
+
 @cython.final
 cdef class Shares:
     """Rules that may still be chosen, over the positives not covered and the negatives not paid so far; and shares.
@@ -224,9 +249,9 @@ cdef class Shares:
         The shares go on the way that they went.
         """
         cdef Shares smaller = Shares()
-        cdef vector[int32_t] pos_at, neg_at, kept
-        cdef int i, k, e, n, at
-        cdef size_t place
+        cdef vector[int32_t] pos_at, neg_at, kept, rules
+        cdef int i, k, e, n
+        cdef size_t j, place, pos_count = 0, neg_count = 0
         cdef const int64_t* old
         cdef const int64_t* old_last
         pos_at.assign(self.npos, -1)
@@ -261,32 +286,40 @@ cdef class Shares:
                 smaller.neg_weight.push_back(self.neg_weight[n])
         smaller.room = self.room
         self.room.ask(2 * <size_t>smaller.npos * smaller.nneg * sizeof(int64_t) + SHARE * self.pos.size())
-        smaller.pos.reserve(self.pos.size())
-        smaller.neg.reserve(self.neg.size())
-        smaller.of_size.reserve(self.pos.size())
-        smaller.last_size.reserve(self.pos.size())
+        for i in range(self.nrules):
+            if not dropped[i]:
+                rules.push_back(i)
+                pos_count += self.pos_from[i + 1] - self.pos_from[i]
+                neg_count += self.neg_from[i + 1] - self.neg_from[i]
+        # One place more, as what is not kept is written as well, to where the next one will be.
+        smaller.pos.resize(pos_count + 1)
+        smaller.of_size.resize(pos_count + 1)
+        smaller.last_size.resize(pos_count + 1)
+        smaller.neg.resize(neg_count + 1)
         smaller.pos_from.push_back(0)
         smaller.neg_from.push_back(0)
-        for i in range(self.nrules):
-            if dropped[i]:
-                continue
+        pos_count = neg_count = 0
+        for j in range(rules.size()):
+            i = rules[j]
             smaller.rule.push_back(self.rule[i])
             smaller.size.push_back(self.size[i])
             smaller.is_active.push_back(self.is_active[i])
             if self.is_active[i]:
-                smaller.active.push_back(<int32_t>smaller.rule.size() - 1)
-            for k in range(self.pos_from[i], self.pos_from[i + 1]):
-                at = pos_at[self.pos[k]]
-                if at >= 0:
-                    smaller.pos.push_back(at)
-                    smaller.of_size.push_back(self.of_size[k])
-                    smaller.last_size.push_back(self.of_size[k] - self.last_size[k])
-            for k in range(self.neg_from[i], self.neg_from[i + 1]):
-                at = neg_at[self.neg[k]]
-                if at >= 0:
-                    smaller.neg.push_back(at)
-            smaller.pos_from.push_back(<int32_t>smaller.pos.size())
-            smaller.neg_from.push_back(<int32_t>smaller.neg.size())
+                smaller.active.push_back(<int32_t>j)
+            pos_count += keep_entries(
+                pos_at.data(), self.pos.data(), self.pos_from[i], self.pos_from[i + 1], smaller.pos.data() + pos_count,
+                self.of_size.data(), smaller.of_size.data() + pos_count,
+                self.last_size.data(), smaller.last_size.data() + pos_count,
+            )
+            neg_count += keep_numbers(
+                neg_at.data(), self.neg.data(), self.neg_from[i], self.neg_from[i + 1], smaller.neg.data() + neg_count
+            )
+            smaller.pos_from.push_back(<int32_t>pos_count)
+            smaller.neg_from.push_back(<int32_t>neg_count)
+        smaller.pos.resize(pos_count)
+        smaller.of_size.resize(pos_count)
+        smaller.last_size.resize(pos_count)
+        smaller.neg.resize(neg_count)
         smaller.nrules = <int>smaller.rule.size()
         smaller.out.assign(smaller.nrules, 0)
         smaller.of_neg.resize(<size_t>smaller.npos * smaller.nneg)
