@@ -47,6 +47,10 @@ cdef enum:
     MOST_SHIFT = 20  # see `shift`
 
 
+cdef enum Looked:
+    ACTIVE, NEARBY, ALL
+
+
 cdef enum:
     ONE = 1024  # directions, paces and momentum are in parts of this
     PACE = 2048  # the first pace of steps: so many parts of the width of what is near
@@ -54,9 +58,14 @@ cdef enum:
     SLOWEST = 128
     MOST_MOMENTUM = 1008
     NEAR = 3  # prices within the gap, divided by this and by the number of positives, are near the least
-    ACTIVE = 3  # rules within so many times that are active
+    NEARBY_WIDTH = 3  # rules within so many times that are nearby
     DENSE = 6  # a rule that covers one positive in so many adds whole rows of shares
     SHARE = 48  # bytes for a rule and a positive that it covers
+
+
+cdef inline bint useless(int64_t pos, int64_t neg, int64_t size, int64_t bound, int64_t room) noexcept nogil:
+    """Whether a rule covers too few positives, reaches the bound alone or does not fit."""
+    return pos <= size or size + neg >= bound or size > room
 
 
 cdef inline int keep_numbers(
@@ -110,8 +119,8 @@ cdef class Shares:
     cdef vector[int64_t] votes
     cdef vector[uint8_t] out  # rules that were dropped
     cdef int nout
-    cdef vector[uint8_t] is_active
-    cdef vector[int32_t] active  # the same as a list
+    cdef vector[uint8_t] is_near, is_active
+    cdef vector[int32_t] near, active  # the same as lists
     cdef vector[int32_t] neg_pace  # of the shares of each negative, in parts of ONE
     cdef int64_t total, last, pace, streak
     cdef bint matched  # whether `match` was here: to drop rules leaves nothing more for it
@@ -148,6 +157,7 @@ cdef class Shares:
         self.fill()
         self.last_size = self.of_size
         self.last_neg = self.of_neg
+        self.is_near.assign(self.nrules, 1)
         self.is_active.assign(self.nrules, 1)
         self.out.assign(self.nrules, 0)
         return 0
@@ -228,18 +238,33 @@ cdef class Shares:
         smaller.matched = self.matched
         return smaller
 
-    cdef Shares choosing(self, int which):
-        """What is left when a rule is chosen: its positives are covered, its negatives are paid."""
+    cdef Shares choosing(self, int which, int64_t bound, int64_t room):
+        """What is left when a rule is chosen: its positives are covered, its negatives are paid.
+
+        Rules that are of no use beside it below the bound are left out at once (see `useless`).
+        """
         cdef vector[uint8_t] paid_pos, paid_neg, dropped = self.out
-        cdef int k
+        cdef vector[int64_t] pos_weight = self.pos_weight, neg_weight = self.neg_weight
+        cdef int64_t cost = self.cost + self.size[which] + self.new_neg[which], pos, neg
+        cdef int i, k
         paid_pos.assign(self.npos, 0)
         paid_neg.assign(self.nneg, 0)
         dropped[which] = 1
         for k in range(self.pos_from[which], self.pos_from[which + 1]):
             paid_pos[self.pos[k]] = 1
+            pos_weight[self.pos[k]] = 0
         for k in range(self.neg_from[which], self.neg_from[which + 1]):
             paid_neg[self.neg[k]] = 1
-        return self.reduced(dropped, paid_pos, paid_neg, self.cost + self.size[which] + self.new_neg[which])
+            neg_weight[self.neg[k]] = 0
+        for i in range(self.nrules):
+            if not dropped[i]:
+                pos = neg = 0
+                for k in range(self.pos_from[i], self.pos_from[i + 1]):
+                    pos += pos_weight[self.pos[k]]
+                for k in range(self.neg_from[i], self.neg_from[i + 1]):
+                    neg += neg_weight[self.neg[k]]
+                dropped[i] = useless(pos, neg, self.size[i], bound - cost, room - self.size[which])
+        return self.reduced(dropped, paid_pos, paid_neg, cost)
 
     cdef Shares reduced(
         self, vector[uint8_t]& dropped, vector[uint8_t]& paid_pos, vector[uint8_t]& paid_neg, int64_t cost
@@ -303,7 +328,10 @@ cdef class Shares:
             i = rules[j]
             smaller.rule.push_back(self.rule[i])
             smaller.size.push_back(self.size[i])
+            smaller.is_near.push_back(self.is_near[i])
             smaller.is_active.push_back(self.is_active[i])
+            if self.is_near[i]:
+                smaller.near.push_back(<int32_t>j)
             if self.is_active[i]:
                 smaller.active.push_back(<int32_t>j)
             pos_count += keep_entries(
@@ -342,11 +370,10 @@ cdef class Shares:
             smaller.last_neg[place] = smaller.of_neg[place] - smaller.last_neg[place]
         return smaller
 
-    cdef int64_t evaluate(self, bint whole) except -1:
+    cdef int64_t evaluate(self, Looked which) except -1:
         """The sum of all values; leaves `price`, by place in `pos`, and `value`.
 
-        If it is `whole`, that is the lower bound on what the rules cost beyond `cost`. Otherwise only active rules are
-        looked at, and it is none.
+        If it looks at ALL, that is the lower bound on what the rules cost beyond `cost`. Otherwise it is none.
         """
         cdef int e, i
         cdef size_t j
@@ -356,12 +383,15 @@ cdef class Shares:
             self.value[e] = self.pos_weight[e] << self.shift
         if self.narrow:
             self.copy_rows()
-        if whole:
+        if which == ALL:
             if CHECKED:
                 self.check()
             for i in range(self.nrules):
                 if not self.out[i]:
                     self.set_prices(i)
+        elif which == NEARBY:
+            for j in range(self.near.size()):
+                self.set_prices(self.near[j])
         else:
             for j in range(self.active.size()):
                 self.set_prices(self.active[j])
@@ -435,22 +465,42 @@ cdef class Shares:
                 price[k] += a[pos[k]]
             l += 1
 
-    cdef int list_active(self, int64_t width) except -1:
-        """After all rules were looked at: those with a price within `width` of the least are active."""
+    cdef bint comes_within(self, int i, int64_t width) noexcept:
+        """Whether a rule has a price within `width` of the least."""
+        cdef int k
+        for k in range(self.pos_from[i], self.pos_from[i + 1]):
+            if self.price[k] - self.value[self.pos[k]] <= width:
+                return True
+        return False
+
+    cdef int list_near(self, int64_t width) except -1:
+        """After all rules were looked at: those with a price within `width` of the least.
+
+        What was not among them before goes on without momentum.
+        """
         cdef int i, k
         cdef bint near
-        self.active.clear()
+        self.near.clear()
         for i in range(self.nrules):
-            near = False
-            for k in range(self.pos_from[i], self.pos_from[i] if self.out[i] else self.pos_from[i + 1]):
-                if self.price[k] - self.value[self.pos[k]] <= width:
-                    near = True
-                    break
-            if near and not self.is_active[i]:
+            near = not self.out[i] and self.comes_within(i, width)
+            if near and not self.is_near[i]:
                 for k in range(self.pos_from[i], self.pos_from[i + 1]):
                     self.last_size[k] = self.of_size[k]
-            self.is_active[i] = near
+            self.is_near[i] = near
+            self.is_active[i] = near and self.is_active[i]
             if near:
+                self.near.push_back(i)
+        return 0
+
+    cdef int list_active(self, int64_t width) except -1:
+        """The same of these, after they were looked at."""
+        cdef int i
+        cdef size_t j
+        self.active.clear()
+        for j in range(self.near.size()):
+            i = self.near[j]
+            self.is_active[i] = self.comes_within(i, width)
+            if self.is_active[i]:
                 self.active.push_back(i)
         return 0
 
@@ -520,7 +570,7 @@ cdef class Shares:
             self.tight_part[j] = <int32_t>(<double>of_near[j] * ONE / sum_of[pos[place[j]]])
         return 0
 
-    cdef int improve(self, int64_t gap, bint whole) except -1:
+    cdef int improve(self, int64_t gap, Looked which) except -1:
         """Moves the shares, after `evaluate`, of all rules or not; `gap` is how far the bound is from the cost to reach.
 
         The momentum grows from step to step. When the bound falls, it begins anew, and the steps are shorter from then
@@ -538,8 +588,10 @@ cdef class Shares:
             self.pace = min(FASTEST, self.pace + self.pace // ONE)
         self.last = self.total
         width = max(1, min(gap // NEAR, self.total // 2) // self.npos)
-        if whole:
-            self.list_active(ACTIVE * width)
+        if which == ALL:
+            self.list_near(NEARBY_WIDTH * width)
+        if which != ACTIVE:
+            self.list_active(width)
         self.list_tight(width)
         momentum = min(MOST_MOMENTUM, ONE * self.streak // (self.streak + 3))
         step = max(1, <int64_t>(<double>width * <double>self.pace / ONE))
