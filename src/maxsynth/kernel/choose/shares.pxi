@@ -59,7 +59,7 @@ cdef enum:
     MOST_MOMENTUM = 1008
     NEAR = 3  # prices within the gap, divided by this and by the number of positives, are near the least
     NEARBY_WIDTH = 3  # rules within so many times that are nearby
-    DENSE = 6  # a rule that covers one positive in so many adds whole rows of shares
+    DENSE = 10  # a rule that covers one positive in so many adds whole rows of shares
     SHARE = 48  # bytes for a rule and a positive that it covers
 
 
@@ -124,7 +124,7 @@ cdef class Shares:
     cdef vector[int32_t] neg_pace  # of the shares of each negative, in parts of ONE
     cdef int64_t total, last, pace, streak
     cdef bint matched  # whether `match` was here: to drop rules leaves nothing more for it
-    cdef vector[int32_t] tight_from, tight_place, tight_part
+    cdef vector[int32_t] tight_from, tight_place, tight_pos, tight_part
 
     cdef int weigh(self) except -1:
         """What each rule covers here, by weight."""
@@ -533,7 +533,6 @@ cdef class Shares:
         """
         cdef int i, k, e
         cdef size_t j, most = 0, count = 0
-        cdef int64_t near
         cdef vector[double] sums  # exact below 2^53; beyond that a part is off by next to nothing
         cdef vector[int64_t] ends, nears
         cdef const int32_t* pos = self.pos.data()
@@ -541,6 +540,7 @@ cdef class Shares:
         cdef const int64_t* end
         cdef int64_t* of_near
         cdef int32_t* place
+        cdef int32_t* of_pos
         cdef double* sum_of
         sums.resize(self.npos)
         ends.resize(self.npos)
@@ -549,25 +549,28 @@ cdef class Shares:
             ends[e] = self.value[e] + width
         for j in range(self.active.size()):
             most += self.pos_from[self.active[j] + 1] - self.pos_from[self.active[j]]
-        if self.tight_place.size() < most:
-            self.tight_place.resize(most)
-            self.tight_part.resize(most)
-        nears.resize(most)
+        if self.tight_place.size() <= most:
+            self.tight_place.resize(most + 1)
+            self.tight_pos.resize(most + 1)
+            self.tight_part.resize(most + 1)
+        nears.resize(most + 1)
         self.tight_from.resize(self.active.size() + 1)
-        end, place, of_near, sum_of = ends.data(), self.tight_place.data(), nears.data(), sums.data()
+        end, of_near, sum_of = ends.data(), nears.data(), sums.data()
+        place, of_pos = self.tight_place.data(), self.tight_pos.data()
         for j in range(self.active.size()):
             i = self.active[j]
             self.tight_from[j] = <int32_t>count
             for k in range(self.pos_from[i], self.pos_from[i + 1]):
-                near = end[pos[k]] - price[k]
-                if near > 0:
-                    sum_of[pos[k]] += <double>near
-                    place[count] = k
-                    of_near[count] = near
-                    count += 1
+                # What is not near is written as well, and then written over: a branch would be hard to predict.
+                place[count] = k
+                of_near[count] = end[pos[k]] - price[k]
+                count += of_near[count] > 0
         self.tight_from[self.active.size()] = <int32_t>count
         for j in range(count):
-            self.tight_part[j] = <int32_t>(<double>of_near[j] * ONE / sum_of[pos[place[j]]])
+            e = of_pos[j] = pos[place[j]]
+            sum_of[e] += <double>of_near[j]
+        for j in range(count):
+            self.tight_part[j] = <int32_t>(<double>of_near[j] * ONE / sum_of[of_pos[j]])
         return 0
 
     cdef int improve(self, int64_t gap, Looked which) except -1:
@@ -612,7 +615,7 @@ cdef class Shares:
         """Moves the shares of the size of an active rule, and adds to the direction of those of its negatives."""
         cdef int i = self.active[at], k, l, t, first = self.tight_from[at], end = self.tight_from[at + 1]
         cdef int64_t old, total = 0
-        cdef const int32_t* pos = self.pos.data()
+        cdef const int32_t* pos = self.tight_pos.data()
         cdef const int32_t* place = self.tight_place.data()
         cdef const int32_t* part = self.tight_part.data()
         cdef int64_t* of_size = self.of_size.data()
@@ -629,7 +632,7 @@ cdef class Shares:
         for l in range(self.neg_from[i], self.neg_from[i + 1] if first < end else self.neg_from[i]):
             row = direction + <size_t>self.neg[l] * self.npos
             for t in range(first, end):
-                row[pos[place[t]]] += <int16_t>part[t]
+                row[pos[t]] += <int16_t>part[t]
         total = 0
         for k in range(self.pos_from[i], self.pos_from[i + 1]):
             of_size[k] = max(0, of_size[k])
