@@ -68,6 +68,28 @@ cdef inline bint useless(int64_t pos, int64_t neg, int64_t size, int64_t bound, 
     return pos <= size or size + neg >= bound or size > room
 
 
+cdef inline void set_bits(const int32_t* numbers, int first, int end, uint64_t* bits) noexcept nogil:
+    cdef int k
+    for k in range(first, end):
+        bits[numbers[k] >> 6] |= <uint64_t>1 << (numbers[k] & 63)
+
+
+cdef inline int64_t less_those(
+    int64_t room, const uint64_t* some, const uint64_t* others, int words, const int64_t* weights
+) noexcept nogil:
+    """What is left of some room without the weights of those that are not among others; below zero, it may be more."""
+    cdef int w
+    cdef uint64_t word
+    for w in range(words):
+        word = some[w] & ~others[w]
+        while word:
+            room -= weights[w * 64 + lowest(word)]
+            if room < 0:
+                return room
+            word &= word - 1
+    return room
+
+
 cdef inline int keep_numbers(
     const int32_t* place, const int32_t* numbers, int first, int end, int32_t* kept
 ) noexcept nogil:
@@ -658,44 +680,44 @@ cdef class Shares:
         that is still there, so two rules never drop each other.
         """
         cdef int i, j, k, found = 0
-        cdef int64_t room
-        cdef vector[uint8_t] has_pos, has_neg
-        has_pos.assign(self.npos, 0)
-        has_neg.assign(self.nneg, 0)
+        cdef int pos_words = (self.npos + 63) >> 6, neg_words = (self.nneg + 63) >> 6
+        cdef int64_t room, size, pos, neg
+        cdef vector[uint64_t] pos_bits, neg_bits
+        cdef const uint64_t* has_pos
+        cdef const uint64_t* has_neg
+        cdef const int64_t* sizes = self.size.data()
+        cdef const int64_t* new_pos = self.new_pos.data()
+        cdef const int64_t* new_neg = self.new_neg.data()
+        pos_bits.assign(<size_t>self.nrules * pos_words, 0)
+        neg_bits.assign(<size_t>self.nrules * neg_words, 0)
+        for i in range(self.nrules):
+            set_bits(self.pos.data(), self.pos_from[i], self.pos_from[i + 1], pos_bits.data() + <size_t>i * pos_words)
+            set_bits(self.neg.data(), self.neg_from[i], self.neg_from[i + 1], neg_bits.data() + <size_t>i * neg_words)
         for j in range(self.nrules):
             if self.out[j]:
                 continue
             if should_stop is not None and (j & 63) == 0 and should_stop():
                 return found
-            for k in range(self.pos_from[j], self.pos_from[j + 1]):
-                has_pos[self.pos[k]] = 1
-            for k in range(self.neg_from[j], self.neg_from[j + 1]):
-                has_neg[self.neg[k]] = 1
+            has_pos = pos_bits.data() + <size_t>j * pos_words
+            has_neg = neg_bits.data() + <size_t>j * neg_words
+            size, pos, neg = sizes[j], new_pos[j], new_neg[j]
             for i in range(self.nrules):
-                room = self.size[i] - self.size[j]
-                if i == j or self.out[i] or room < 0:
+                room = sizes[i] - size
+                # P(r \ d) is at least P(r) - P(d), and so on.
+                if (room < 0) | (new_pos[i] - pos > room) | (neg - new_neg[i] > room):
                     continue
-                if self.new_pos[i] - self.new_pos[j] > room or self.new_neg[j] - self.new_neg[i] > room:
+                if i == j or self.out[i]:
                     continue
-                for k in range(self.pos_from[i], self.pos_from[i + 1]):
-                    if not has_pos[self.pos[k]]:
-                        room -= self.pos_weight[self.pos[k]]
-                        if room < 0:
-                            break
-                if room < 0:
-                    continue
-                # N(d \ r) is what d has, less what both have.
-                room -= self.new_neg[j]
-                for k in range(self.neg_from[i], self.neg_from[i + 1]):
-                    if has_neg[self.neg[k]]:
-                        room += self.neg_weight[self.neg[k]]
+                room = less_those(
+                    room, pos_bits.data() + <size_t>i * pos_words, has_pos, pos_words, self.pos_weight.data()
+                )
+                if room >= 0:
+                    room = less_those(
+                        room, has_neg, neg_bits.data() + <size_t>i * neg_words, neg_words, self.neg_weight.data()
+                    )
                 if room >= 0:
                     self.drop(i)
                     found += 1
-            for k in range(self.pos_from[j], self.pos_from[j + 1]):
-                has_pos[self.pos[k]] = 0
-            for k in range(self.neg_from[j], self.neg_from[j + 1]):
-                has_neg[self.neg[k]] = 0
         return found
 
     cdef int64_t saved_at_most(self, int64_t most_rules, int64_t room) except? -1:
