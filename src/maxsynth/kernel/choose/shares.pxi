@@ -60,6 +60,7 @@ cdef enum:
     NEAR = 3  # prices within the gap, divided by this and by the number of positives, are near the least
     NEARBY_WIDTH = 3  # rules within so many times that are nearby
     DENSE = 10  # a rule that covers one positive in so many adds whole rows of shares
+    MANY = 16  # the same, where so many of its prices are near the least
     SHARE = 48  # bytes for a rule and a positive that it covers
 
 
@@ -403,6 +404,7 @@ cdef class Shares:
         self.value.resize(self.npos)
         for e in range(self.npos):
             self.value[e] = self.pos_weight[e] << self.shift
+        self.row = (self.npos + ROW - 1) // ROW * ROW
         if self.narrow:
             self.copy_rows()
         if which == ALL:
@@ -427,7 +429,6 @@ cdef class Shares:
         cdef int n, e
         cdef int32_t* row
         cdef const int64_t* shares
-        self.row = (self.npos + ROW - 1) // ROW * ROW
         self.rows.resize(<size_t>self.row * self.nneg)
         self.sums.resize(self.row)
         for n in range(self.nneg):
@@ -604,7 +605,7 @@ cdef class Shares:
         cdef int n
         cdef size_t at
         cdef int64_t momentum, width, step
-        cdef vector[int16_t] direction
+        cdef vector[int16_t] direction, parts
         if self.total < self.last - gap // 64:
             self.streak = 0
             self.pace = max(SLOWEST, self.pace - self.pace // 4)
@@ -621,20 +622,26 @@ cdef class Shares:
         momentum = min(MOST_MOMENTUM, ONE * self.streak // (self.streak + 3))
         step = max(1, <int64_t>(<double>width * <double>self.pace / ONE))
         self.votes.assign(self.nrules, 0)
-        direction.assign(<size_t>self.npos * self.nneg, 0)
+        direction.assign(<size_t>self.row * self.nneg, 0)
+        parts.assign(self.row, 0)
         for at in range(self.active.size()):
-            self.improve_rule(at, momentum, step, direction.data())
+            self.improve_rule(at, momentum, step, direction.data(), parts.data())
         for n in range(self.nneg):
             at = <size_t>n * self.npos
             self.neg_sum[n] = moved(
-                self.of_neg.data() + at, self.last_neg.data() + at, direction.data() + at, self.npos, momentum,
+                self.of_neg.data() + at, self.last_neg.data() + at, direction.data() + <size_t>n * self.row, self.npos, momentum,
                 (step * self.neg_pace[n]) >> 10,
             )
             self.limit_negative(n)
         return 0
 
-    cdef void improve_rule(self, size_t at, int64_t momentum, int64_t step, int16_t* direction) noexcept:
-        """Moves the shares of the size of an active rule, and adds to the direction of those of its negatives."""
+    cdef void improve_rule(
+        self, size_t at, int64_t momentum, int64_t step, int16_t* direction, int16_t* parts
+    ) noexcept:
+        """Moves the shares of the size of an active rule, and adds to the direction of those of its negatives.
+
+        `parts` is a row of zeros, and is so again afterwards.
+        """
         cdef int i = self.active[at], k, l, t, first = self.tight_from[at], end = self.tight_from[at + 1]
         cdef int64_t old, total = 0
         cdef const int32_t* pos = self.tight_pos.data()
@@ -651,10 +658,19 @@ cdef class Shares:
             total += part[t]
             of_size[place[t]] += (step * part[t]) >> 10
         self.votes[i] = total
-        for l in range(self.neg_from[i], self.neg_from[i + 1] if first < end else self.neg_from[i]):
-            row = direction + <size_t>self.neg[l] * self.npos
+        if (end - first) * MANY > self.row:
             for t in range(first, end):
-                row[pos[t]] += <int16_t>part[t]
+                parts[pos[t]] = <int16_t>part[t]
+            add_to_rows(
+                direction, self.row, self.neg.data() + self.neg_from[i], self.neg_from[i + 1] - self.neg_from[i], parts
+            )
+            for t in range(first, end):
+                parts[pos[t]] = 0
+        elif first < end:
+            for l in range(self.neg_from[i], self.neg_from[i + 1]):
+                row = direction + <size_t>self.neg[l] * self.row
+                for t in range(first, end):
+                    row[pos[t]] += <int16_t>part[t]
         total = 0
         for k in range(self.pos_from[i], self.pos_from[i + 1]):
             of_size[k] = max(0, of_size[k])

@@ -17,8 +17,8 @@ static const bool maxsynth_wide = __builtin_cpu_supports("avx2");
 static const bool maxsynth_wide = false;
 #endif
 
-// Rows begin at multiples of so many numbers, and are as long.
-static const int MAXSYNTH_ROW = 8;
+// Rows begin at multiples of so many numbers.
+static const int MAXSYNTH_ROW = 16;
 
 #ifdef __GNUC__
 typedef std::int32_t maxsynth_eight __attribute__((vector_size(32), aligned(4), may_alias));
@@ -67,15 +67,63 @@ static inline void maxsynth_add_rows(
     else maxsynth_add_rows_(rows, length, which, count, sums);
 }
 
+#ifdef __GNUC__
+typedef std::int16_t maxsynth_sixteen __attribute__((vector_size(32), aligned(2), may_alias));
+#else
+struct maxsynth_sixteen {
+    std::int16_t at[16];
+    void operator+=(const maxsynth_sixteen& other) {
+        for (int j = 0; j < 16; j++) at[j] += other.at[j];
+    }
+};
+#endif
+
+// Adds sixteen times so many numbers to columns of some rows.
+template <int SIXTEENS>
+static MAXSYNTH_INTO void maxsynth_add_to_columns(
+    std::int16_t* rows, std::size_t length, const std::int32_t* which, int count, const std::int16_t* added
+) {
+    maxsynth_sixteen parts[SIXTEENS];
+    for (int j = 0; j < SIXTEENS; j++) parts[j] = reinterpret_cast<const maxsynth_sixteen*>(added)[j];
+    for (int l = 0; l < count; l++) {
+        maxsynth_sixteen* row = reinterpret_cast<maxsynth_sixteen*>(rows + which[l] * length);
+        for (int j = 0; j < SIXTEENS; j++) row[j] += parts[j];
+    }
+}
+
+static MAXSYNTH_INTO void maxsynth_add_to_rows_(
+    std::int16_t* rows, std::size_t length, const std::int32_t* which, int count, const std::int16_t* added
+) {
+    std::size_t at = 0;
+    for (; at + 64 <= length; at += 64) maxsynth_add_to_columns<4>(rows + at, length, which, count, added + at);
+    for (; at + 32 <= length; at += 32) maxsynth_add_to_columns<2>(rows + at, length, which, count, added + at);
+    for (; at < length; at += 16) maxsynth_add_to_columns<1>(rows + at, length, which, count, added + at);
+}
+
+static MAXSYNTH_WIDE void maxsynth_add_to_rows_wide(
+    std::int16_t* rows, std::size_t length, const std::int32_t* which, int count, const std::int16_t* added
+) {
+    maxsynth_add_to_rows_(rows, length, which, count, added);
+}
+
+// Adds a row to each of some rows, all of `length` numbers.
+static inline void maxsynth_add_to_rows(
+    std::int16_t* rows, std::size_t length, const std::int32_t* which, int count, const std::int16_t* added
+) {
+    if (maxsynth_wide) maxsynth_add_to_rows_wide(rows, length, which, count, added);
+    else maxsynth_add_to_rows_(rows, length, which, count, added);
+}
+
 static MAXSYNTH_INTO std::int64_t maxsynth_limit_(std::int64_t* shares, int count, std::int64_t total, std::int64_t most) {
+    std::int64_t left = 0;  // how many are above zero
+    for (int k = 0; k < count; k++) left += shares[k] > 0;
     while (total > most) {
-        std::int64_t left = 0;
-        for (int k = 0; k < count; k++) left += shares[k] > 0;
         const std::int64_t less = (total - most + left - 1) / left;
-        total = 0;
+        total = left = 0;
         for (int k = 0; k < count; k++) {
             shares[k] = std::max<std::int64_t>(0, shares[k] - less);
             total += shares[k];
+            left += shares[k] > 0;
         }
     }
     return total;
