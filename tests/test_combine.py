@@ -210,6 +210,51 @@ def test_branching_loses_nothing(check: int, patience: int, effort: Callable[[in
         assert min(nodes, matched) > cases
 
 
+def wide_pool(
+    rng: random.Random,
+) -> tuple[NDArray[np.bool_], NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
+    """More examples than a word has bits, and than are added at a time: some rules are near others, some have few."""
+    examples, rules = rng.choice([63, 64, 65, 130, 200, 350]), rng.randrange(2, 12)
+    positive = np.array([rng.random() < rng.choice([0.1, 0.5, 0.9]) for _ in range(examples)])
+    covers = np.zeros((rules, examples), bool)
+    for r in range(rules):
+        if r and rng.random() < 0.4:
+            covers[r] = covers[rng.randrange(r)]
+            for x in rng.sample(range(examples), rng.randrange(4)):
+                covers[r, x] = not covers[r, x]
+        else:
+            density = rng.choice([0.03, 0.1, 0.3, 0.6])
+            covers[r] = [rng.random() < density * (1.3 if side else 0.7) for side in positive]
+    weights = np.array([rng.choice([1, 1, 1, rng.randrange(1, 4)]) for _ in range(examples)])
+    sizes = np.array([rng.randrange(2, 8) for _ in range(rules)])
+    return covers, sizes, np.where(positive, weights, 0), np.where(positive, 0, weights)
+
+
+@pytest.mark.parametrize("factor", [1, 1 << 20])
+def test_many_examples_at_a_time(factor: int, effort: Callable[[int, int], int]) -> None:
+    """With small weights, shares are added by rows; with large ones, one by one. Both find the least cost."""
+    rng = random.Random(factor)
+    nodes = matched = 0
+    for case in range(effort(300, 10_000)):
+        covers, sizes, pos, neg = wide_pool(rng)
+        sizes, pos, neg = sizes * factor, pos * factor, neg * factor
+        combiner = make_combiner(covers, sizes, pos, neg)
+        least = least_cost(covers, sizes, pos, neg)
+        bound = rng.choice([least, least + 1, least + 3 * factor, int(pos.sum()) + 1])
+        problem = make_problem(combiner.pool(bound), combiner.examples)
+        cover = problem.cover()
+        cover.check, cover.patience = rng.choice([(1, 0), (2, 0), (3, 1), (7, 16)])
+        rules, finished, lower = cover.solve(bound - problem.base)
+        assert finished, case
+        assert lower + problem.base == min(least, bound), case
+        assert (rules is not None) == (least < bound), case
+        if rules is not None:
+            assert problem.combination(rules).cost == least, case
+        nodes += cover.nodes
+        matched += cover.matched
+    assert min(nodes, matched) > 50  # or the test tests too little
+
+
 def must_cover_pool(
     rng: random.Random,
 ) -> tuple[NDArray[np.bool_], NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:

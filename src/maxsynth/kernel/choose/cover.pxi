@@ -79,7 +79,7 @@ cdef class Cover:
         if total >= 1 << 51:
             raise ValueError("the weights are too large")
         self.shift = root.shift = min(MOST_SHIFT, 51 - int(total).bit_length())
-        root.narrow = int(total) << self.shift < 1 << 31
+        root.narrow = int(total) << self.shift < 1 << 31  # see there as well
         root.start()
         self.root = root
         self.check = 7
@@ -159,7 +159,7 @@ cdef class Cover:
             if self.limited and rules_left == 1:
                 return self.choose_one(p, all_missed)
             stop = self.should_stop is not None and self.should_stop()
-            # The active rules alone say when it is worth a look at all.
+            # The active rules alone, and then the nearby ones, say when it is worth a look at all.
             which = ACTIVE
             if steps == 0 or (steps + 1) % self.check == 0 or stop:
                 which = ALL

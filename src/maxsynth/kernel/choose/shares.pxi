@@ -21,9 +21,13 @@ makes it tight, mostly within a few percent, where the plain relaxation is off b
 **Better shares.** Of each rule and negative, more should go to the positives whose least price has it. `improve` moves
 along that direction, with all prices near the least one counted, and goes on the way that the last steps went besides
 (a heavy ball): the subgradient method with this momentum comes in a hundred steps to where it would be after thousands
-without. A step looks only at the rules that are near the least price of a positive, or were not long ago: the *active*
-ones. Their values are no bound, since another rule may be cheaper by now; so every few steps all rules are looked at.
-Any shares give a true bound, so nothing depends on how well this does.
+without. A step looks only at the rules that were near the least price of a positive not long ago: the *active* ones, or,
+every other step, those that were not far from it. Their values are no bound, since another rule may be cheaper by now; so
+every few steps all rules are looked at. Any shares give a true bound, so nothing depends on how well this does.
+
+Most of the time goes into adding shares. Where weights are small, as they mostly are, 32 bits hold any sum of the shares
+of negatives for one positive (at most the weight of all negatives, in units of 2**-shift). There is a copy of them then
+in which a machine adds eight at a time (`headers/rows.hpp`): a rule that covers many positives adds whole rows.
 
 Amounts are whole numbers of 2**-20: all sums are exact, and every machine decides alike. Where weights are large, they are
 whole numbers of a larger unit, 2**-shift, so that no sum leaves 64 bits:
@@ -61,7 +65,8 @@ cdef enum:
     NEARBY_WIDTH = 3  # rules within so many times that are nearby
     DENSE = 10  # a rule that covers one positive in so many adds whole rows of shares
     MANY = 16  # the same, where so many of its prices are near the least
-    SHARE = 48  # bytes for a rule and a positive that it covers
+    SHARE = 48  # bytes for a rule and a positive that it covers, ...
+    OF_NEG = 24  # ... and for a positive and a negative
 
 
 cdef inline bint useless(int64_t pos, int64_t neg, int64_t size, int64_t bound, int64_t room) noexcept nogil:
@@ -333,7 +338,7 @@ cdef class Shares:
                 smaller.nneg += 1
                 smaller.neg_weight.push_back(self.neg_weight[n])
         smaller.room = self.room
-        self.room.ask(2 * <size_t>smaller.npos * smaller.nneg * sizeof(int64_t) + SHARE * self.pos.size())
+        self.room.ask(OF_NEG * <size_t>smaller.npos * smaller.nneg + SHARE * self.pos.size())
         for i in range(self.nrules):
             if not dropped[i]:
                 rules.push_back(i)
@@ -452,9 +457,11 @@ cdef class Shares:
                 self.sums.data(),
             )
             for k in range(first, end):
-                price[k] = of_size[k] + sums[pos[k]]
-        else:
-            self.add_shares(i)
+                e = pos[k]
+                price[k] = of_size[k] + sums[e]
+                value[e] = min(value[e], price[k])
+            return
+        self.add_shares(i)
         for k in range(first, end):
             e = pos[k]
             value[e] = min(value[e], price[k])
