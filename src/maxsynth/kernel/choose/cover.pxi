@@ -126,6 +126,11 @@ cdef class Cover:
             p.improve(goal - now, ALL)
         return values, self.shift
 
+    def unmatched(self, should_stop=None):
+        """The rules that no other one matches, as a node drops them: enough for a set of least cost."""
+        self.root.match(should_stop)
+        return [i for i in range(self.root.nrules) if not self.root.out[i]]
+
     cdef int node(self, Shares p, int64_t lower) except -1:
         """Searches below a node, which is known to cost at least `lower`. Without memory for that, it is stopped."""
         try:
