@@ -162,7 +162,8 @@ class RuleGenerator:
         """From now on, only rules of programs that cost less than this are asked for."""
         self.bound = bound
         assert self.features is not None
-        self.features.end_at((bound - 1) // self.size_weight - 1)  # a program costs as much as a rule of it at least
+        # A program costs as much as a rule of it at least.
+        self.features.end_at(min(self.most_body, (bound - 1) // self.size_weight - 1))
 
     @property
     def narrowed(self) -> bool:
