@@ -84,7 +84,12 @@ class ReadTask:
         refuse_what_cannot_fit(memory, file_sizes([bk, exs]), Position(str(folder)))
         parsed = read_bias(bias, overrides)
         return cls.from_texts(
-            folder.name, parsed, (read_text(bk), str(bk)), (read_text(exs), str(exs)), prolog=prolog, memory=memory
+            folder.name,
+            parsed,
+            (read_text(bk, may_be_empty=not parsed.body), str(bk)),  # where numbers are compared and nothing else
+            (read_text(exs), str(exs)),
+            prolog=prolog,
+            memory=memory,
         )
 
     @classmethod
