@@ -141,6 +141,7 @@ class ReadTask:
             {} if untyped else bias.types,
             bias.directions,
             some_typed if bias.types and untyped else REMEDY,
+            bias.body,
         )
         background.learn_facts()
         background.learn_values(bias.head, positives.rows)
