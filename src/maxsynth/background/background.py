@@ -146,7 +146,9 @@ class Background:
     def defines(self, predicate: Predicate) -> bool:
         """Whether BK, or the engine itself, defines the predicate."""
         key = (predicate.name, predicate.arity)
-        return self.is_built_in(predicate) or key in self.source or key in self.source.dynamic or self.engine.defines(*key)
+        return (
+            self.is_built_in(predicate) or key in self.source or key in self.source.dynamic or self.engine.defines(*key)
+        )
 
     def place(self, predicate: Predicate) -> Position:
         """Where the first rule of a predicate is."""

@@ -1,9 +1,9 @@
 """What literals on numbers mean (`maxsynth.logic.comparisons` says how they look).
 
-They are relations without end, so they are computed for the values that somebody asks for. Numbers are compared by their
-exact values, an integer with a float too (2**53 + 1 is more than 2.0**53, which a conversion to floats would deny). What
-is no number satisfies nothing; nor does NaN, and an infinity is no value here. The sum of two integers is an integer, any
-other is a float; there is none where it would overflow.
+They are relations without end, so they are computed for the values that somebody asks for. Numbers are compared by
+their exact values, an integer with a float too (2**53 + 1 is more than 2.0**53, which a conversion to floats would
+deny). What is no number satisfies nothing; nor does NaN, and an infinity is no value here. The sum of two integers is
+an integer, any other is a float; there is none where it would overflow.
 """
 
 from __future__ import annotations

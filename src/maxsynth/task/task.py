@@ -147,6 +147,10 @@ class ReadTask:
         background.learn_values(bias.head, positives.rows)
         background.learn_values(bias.head, negatives.rows)
         said = [*bias.warnings, *undefined_predicates(bias, background, source.file), *source.singletons.warnings()]
+        if bias.learned:
+            from maxsynth.task.strange_numbers import strange_numbers  # which few tasks need
+
+            said += strange_numbers(bias, source, examples)
         return cls(name, bias, background, positives, negatives, [brief(warning) for warning in said])
 
     def with_bias(self, bias: Bias) -> ReadTask:

@@ -82,5 +82,5 @@ def learned_violations(literal: Literal, text: str, known: set[str], rule: Rule,
     low, high = bias.learned.bounds.get(literal.name, (value, value))
     if not low <= value <= high:
         yield f"the number of `{text}` is not within its bounds, {low} and {high}"
-    if not any(variable in other.args for other in rule.literals() if not (other is literal)):
+    if not any(variable in other.args for other in rule.literals() if other is not literal):
         yield f"the variable of `{text}` occurs in no other literal"

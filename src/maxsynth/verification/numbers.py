@@ -11,7 +11,13 @@ from maxsynth.prolog.terms import Term
 
 # One number is before another (-1), equal to it, or after it (1).
 TRUE_WHEN = {"<": {-1}, "=<": {-1, 0}, ">": {1}, ">=": {0, 1}}
-GIVEN = {("<", 2): 2, ("=<", 2): 2, (">", 2): 2, (">=", 2): 2, ("+", 3): 2}  # so many arguments are given, from the first
+GIVEN = {
+    ("<", 2): 2,
+    ("=<", 2): 2,
+    (">", 2): 2,
+    (">=", 2): 2,
+    ("+", 3): 2,
+}  # so many arguments are given, from the first
 
 
 def exact(term: Term) -> Fraction | None:
