@@ -37,8 +37,8 @@ def strange_numbers(bias: Bias, source: Consulted, examples: tuple[Examples, ...
             if len(places):
                 first = int(places[0])
                 fact = term_text(Struct(predicate.name, tuple(store.term(int(known)) for known in rows[first])))
-                others = f", and {len(places) - 1} others of {predicate}" if len(places) > 1 else ""
+                many = f", and {len(places) - 1} others of {predicate}, have" if len(places) > 1 else " has"
                 yield (
-                    f"{Position(file, int(lines[first]))}: `{shortened(fact)}`{others} has an infinity or NaN where "
+                    f"{Position(file, int(lines[first]))}: `{shortened(fact)}`{many} an infinity or NaN where "
                     "numbers are compared: it is as if it were no number"
                 )
