@@ -269,8 +269,8 @@ def test_infinities_and_nan_are_reported(tmp_path: Path) -> None:
     task = ReadTask.from_folder(write(tmp_path / "task", bk=bk))
     place = f"{tmp_path / 'task' / 'bk.pl'}:5"
     assert [warning for warning in task.warnings if "infinity" in warning] == [
-        f"{place}: `size(e1,1.0Inf)`, and 2 others of size/2, have an infinity or NaN where numbers are compared: it is "
-        "as if it were no number"
+        f"{place}: `size(e1,1.0Inf)`, and 2 others of size/2, have an infinity or NaN where numbers are compared: it "
+        "is as if it were no number"
     ]
     silent = ReadTask.from_folder(write(tmp_path / "other", bias=BIAS.partition("numbers(")[0], bk=bk))
     assert not any("infinity" in warning for warning in silent.warnings)

@@ -230,6 +230,33 @@ def test_simple_files_need_no_clingo() -> None:
     subprocess.run([sys.executable, "-c", code], check=True)
 
 
+# -- what check says ----------------------------------------------------------------------------------------------
+
+
+def test_check_describes_them_and_doubts_nothing(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "bias.pl").write_text(INTERVAL)
+    (tmp_path / "bk.pl").write_text("\n")
+    (tmp_path / "exs.pl").write_text("".join(f"pos(interval({n})). neg(interval({n}.0e3)).\n" for n in range(5, 15)))
+    assert main(["check", str(tmp_path)]) == 0
+    out = capsys.readouterr().out
+    assert "learned     X >= number from -100 to 100 for int; at most 2 such numbers in a rule\n" in out
+    assert "without learned constants and numbers\n" in out
+    assert "nothing wrong was found" in out
+
+
+def test_check_names_all_of_them(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "bias.pl").write_text(f"{PARTS}{NUMSYNTH}compared(real). constants(color). constants(piece,2).\n")
+    (tmp_path / "bk.pl").write_text("piece(a,p). piece(b,q). size(p,1). size(q,1.0). color(p,red). color(q,blue).\n")
+    (tmp_path / "exs.pl").write_text("pos(zendo(a)). neg(zendo(b)).\n")
+    assert main(["check", str(tmp_path)]) == 0
+    out = capsys.readouterr().out
+    assert (
+        "learned     constants of color, argument 2 of piece/2; X >= number for real; X =< number for real; "
+        "X < Y and X =< Y for real; Z is X+Y for real\n"
+    ) in out
+    assert "never equal" not in out  # 1 and 1.0 are compared as numbers
+
+
 # -- learning, which does not know them yet ------------------------------------------------------------------------
 
 
