@@ -162,9 +162,10 @@ class Background:
 
     def is_built_in(self, predicate: Predicate) -> bool:
         """Whether it is a comparison or a sum of numbers, which nobody defines."""
+        if predicate not in BUILT_IN or predicate in self.declared:
+            return False
         key = (predicate.name, predicate.arity)
-        own = predicate in self.declared or key in self.source or key in self.source.dynamic
-        return predicate in BUILT_IN and not own
+        return key not in self.source and key not in self.source.dynamic
 
     def relation(self, predicate: Predicate) -> Relation:
         """The relation of a predicate."""

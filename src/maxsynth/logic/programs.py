@@ -141,10 +141,9 @@ def executable(rule: Rule, directions: Directions) -> Rule:
     }
     waiting, ordered = list(rule.body), []
     while waiting:
-        chosen = next(
-            (literal for literal in waiting if callable_now(literal, bound, directions)),
-            next((literal for literal in waiting if literal.predicate not in BUILT_IN), waiting[0]),
-        )
+        chosen = next((literal for literal in waiting if callable_now(literal, bound, directions)), None)
+        if chosen is None:  # numbers cannot be compared before they are known, whatever comes first
+            chosen = next((literal for literal in waiting if literal.predicate not in BUILT_IN), waiting[0])
         waiting.remove(chosen)
         ordered.append(chosen)
         bound |= chosen.variables
