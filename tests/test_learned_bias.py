@@ -257,6 +257,16 @@ def test_check_names_all_of_them(tmp_path: Path, capsys: pytest.CaptureFixture[s
     assert "never equal" not in out  # 1 and 1.0 are compared as numbers
 
 
+def test_check_finds_what_is_no_number(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "bias.pl").write_text(f"{PARTS}numbers(real).\n")
+    (tmp_path / "bk.pl").write_text('piece(a,p). piece(b,q). size(p,1). size(q,"2"). size(q,big). color(p,red).\n')
+    (tmp_path / "exs.pl").write_text("pos(zendo(a)). neg(zendo(b)).\n")
+    assert main(["check", str(tmp_path)]) == 0
+    assert (
+        "argument 2 of size/2 has type real, which is compared as numbers, but 2 of its 3 values are no numbers: "
+    ) in capsys.readouterr().out
+
+
 # -- learning, which does not know them yet ------------------------------------------------------------------------
 
 

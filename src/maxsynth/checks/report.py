@@ -18,6 +18,7 @@ from maxsynth.checks.examples import SHOWN, example_doubts, forced_errors, shown
 from maxsynth.checks.hubs import direction_hint
 from maxsynth.checks.kinds import different_kinds
 from maxsynth.checks.meeting import columns, lonely_columns, suggested_types, type_doubts
+from maxsynth.checks.numbers import no_numbers
 from maxsynth.checks.reach import Reach, find_unreached
 from maxsynth.checks.space_size import most_rules
 from maxsynth.errors import brief, listed
@@ -59,7 +60,7 @@ def readable(text: str) -> str:
 def examine(task: ReadTask, examples_file: str, unit: str = "line") -> Report:
     """Everything that can be said about a task without learning from it. Examples are counted by line, or by row."""
     report = Report(warnings=[*task.warnings, *different_kinds(task), *example_doubts(task, examples_file, unit)])
-    report.warnings += ask_a_little(task)
+    report.warnings += [*no_numbers(task), *ask_a_little(task)]
     task.background.close(task.bias.body)
     report.warnings += cut_doubts(task)
     describe(task, report)
