@@ -215,6 +215,36 @@ def test_programs(folder: Path, text: str, covered: str) -> None:
             proof.close()
 
 
+values = st.sampled_from(["C", "E", "F"]) | (st.integers(-1, 12) | st.sampled_from([7.1, 9.4, 0.5])).map(str)
+tests_of_values = st.builds("{} {} {}".format, values, st.sampled_from(["<", "=<", ">=", ">"]), values)
+
+
+@given(st.lists(tests_of_values, min_size=1, max_size=3), st.permutations(range(5)))
+def test_both_evaluators_agree_with_python(tests: list[str], order: list[int]) -> None:
+    """Whatever the order of a body is: it is the same set of literals."""
+    sizes = {"a": [3, 9.4], "b": [7.1], "c": [9, 0, 12], "d": []}
+    bk = "".join(
+        f"part({name},{name}{i}). size({name}{i},{size}).\n" for name in sizes for i, size in enumerate(sizes[name])
+    )
+    task = ReadTask.from_texts(
+        "task", parse_bias(BIAS, "bias.pl"), (f"{bk}color(a0,red).\n", "bk.pl"), (EXS, "exs.pl"), prolog="builtin"
+    )
+    body = ["part(A,B)", "size(B,C)", "part(A,D)", "size(D,E)", "F is C+E"]
+    program = parse_program(f"heavy(A) :- {', '.join([*tests, *(body[i] for i in order)])}.")
+    code = " and ".join(tests).replace("=<", "<=")
+    expected = [
+        any(eval(code, {"C": c, "E": e, "F": c + e}) for c in sizes[name] for e in sizes[name]) for name in "acbd"
+    ]
+    rows = np.concatenate([task.positives.rows, task.negatives.rows])
+    assert Evaluator(task.background, task.bias.head).coverage(program, rows).covered.tolist() == expected
+    simple = SimpleEvaluator(program, task.background, task.bias.head)
+    assert [simple.covers(tuple(row)) for row in rows.tolist()] == expected
+    again = parse_program(str(program.executable({})))
+    assert Evaluator(task.background, task.bias.head).coverage(again, rows).covered.tolist() == expected
+    explained = [Explainer(program, task).explain(tuple(row)) for row in rows.tolist()]
+    assert [one.covered for one in explained] == expected
+
+
 def test_a_program_that_calls_itself(tmp_path: Path) -> None:
     """The number is compared for every goal that is met."""
     bias = "head_pred(f,1). body_pred(head,2). body_pred(tail,2). enable_recursion.\n"
@@ -296,6 +326,13 @@ def test_evaluate(folder: Path, tmp_path: Path, capsys: pytest.CaptureFixture[st
     assert "heavy(A) :- part(A,B), size(B,C), C >= 9.2." in out
     value = json.loads((tmp_path / "out.json").read_text())
     assert [value[name] for name in ("tp", "fn", "tn", "fp", "size")] == [2, 0, 2, 0, 7]
+
+
+def test_evaluate_doubts_what_is_no_number(folder: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    file = tmp_path / "program.pl"
+    file.write_text("heavy(A) :- part(A,B), size(B,C), C >= 2*3, color(B,red).\n")
+    assert main(["evaluate", str(file), str(folder)]) == 0
+    assert f"{file}: 2*3 is no number, and so `C >= (2*3)` is never true" in capsys.readouterr().err
 
 
 def test_explain(folder: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
