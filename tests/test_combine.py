@@ -20,7 +20,7 @@ from maxsynth.kernel.choose import Cover, dive
 from maxsynth.search.choose import combine
 from maxsynth.search.choose.combine import Combiner
 from maxsynth.search.choose.core_guided import Clingo
-from maxsynth.search.choose.problem import Choice, Combination, make_problem
+from maxsynth.search.choose.problem import Choice, Combination, lists, make_problem
 from maxsynth.search.coverage import Pool as RuleBatch
 from maxsynth.search.loop import Search
 from maxsynth.search.settings import Settings
@@ -208,6 +208,72 @@ def test_branching_loses_nothing(check: int, patience: int, effort: Callable[[in
         matched += cover.matched
     if check == 1:  # or the test tests too little
         assert min(nodes, matched) > cases
+
+
+def wide_pool(
+    rng: random.Random,
+) -> tuple[NDArray[np.bool_], NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
+    """More examples than a word has bits, and than are added at a time: some rules are near others, some have few."""
+    examples, rules = rng.choice([63, 64, 65, 130, 350, 350]), rng.randrange(2, 13)
+    positive = np.array([rng.random() < rng.choice([0.1, 0.5, 0.9]) for _ in range(examples)])
+    covers = np.zeros((rules, examples), bool)
+    sizes = np.array([rng.randrange(2, 8) for _ in range(rules)])
+    for r in range(rules):
+        if r > 2 and rng.random() < 0.8:
+            like = rng.randrange(3)
+            covers[r], sizes[r] = covers[like], sizes[like] + rng.choice([0, 0, 1, 3])
+            for x in rng.sample(range(examples), rng.randrange(8)):
+                covers[r, x] = not covers[r, x]
+        else:
+            density = rng.choice([0.03, 0.1, 0.3, 0.6])
+            covers[r] = [rng.random() < density * (1.3 if side else 0.7) for side in positive]
+    weights = np.array([rng.choice([1, 1, 1, rng.randrange(1, 4)]) for _ in range(examples)])
+    return covers, sizes, np.where(positive, weights, 0), np.where(positive, 0, weights)
+
+
+def unmerged(
+    covers: NDArray[np.bool_], sizes: NDArray[np.int64], pos: NDArray[np.int64], neg: NDArray[np.int64]
+) -> Cover:
+    """Every example by itself: few rules leave few that differ."""
+    return Cover(*lists(covers[:, pos > 0]), *lists(covers[:, neg > 0]), sizes, pos[pos > 0], neg[neg > 0])
+
+
+@pytest.mark.parametrize("factor", [1, 1 << 20])
+def test_many_examples_at_a_time(factor: int, effort: Callable[[int, int], int]) -> None:
+    """With small weights, shares are added by rows; with large ones, one by one. Both find the least cost."""
+    rng = random.Random(factor)
+    nodes = 0
+    for case in range(effort(200, 10_000)):
+        covers, sizes, pos, neg = wide_pool(rng)
+        sizes, pos, neg = sizes * factor, pos * factor, neg * factor
+        least = least_cost(covers, sizes, pos, neg)
+        bound = rng.choice([least, least + 1, least + 3 * factor, int(pos.sum()) + 1])
+        cover = unmerged(covers, sizes, pos, neg)
+        cover.check, cover.patience = rng.choice([(1, 0), (1, 0), (2, 0), (7, 16)])
+        rules, finished, lower = cover.solve(bound)
+        assert finished, case
+        assert lower == min(least, bound), case
+        assert (rules is not None) == (least < bound), case
+        if rules is not None:
+            assert cost_of([10 * r + 3 for r in rules], make_combiner(covers, sizes, pos, neg)) == least, case
+        nodes += cover.nodes
+    assert nodes > 200  # or the test tests too little
+
+
+def test_without_matched_rules_the_least_cost_is_the_same(effort: Callable[[int, int], int]) -> None:
+    """Before anything else could hide that a rule is missing."""
+    rng = random.Random(8)
+    dropped = 0
+    for case in range(effort(400, 20_000)):
+        covers, sizes, pos, neg = (wide_pool, random_pool)[case % 2](rng)
+        pos, neg = np.maximum(pos - neg, 0), np.maximum(neg - pos, 0)
+        kept = unmerged(covers, sizes, pos, neg).unmatched()
+        assert least_cost(covers[kept], sizes[kept], pos, neg) == least_cost(covers, sizes, pos, neg), case
+        for r in sorted(set(range(len(sizes))) - set(kept)):
+            costs = sizes + (covers & ~covers[r]) @ neg + (~covers & covers[r]) @ pos
+            assert (np.delete(costs, r) <= sizes[r]).any(), case
+            dropped += 1
+    assert dropped > 200
 
 
 def must_cover_pool(

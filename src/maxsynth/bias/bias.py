@@ -91,6 +91,13 @@ class Bias:
         """The most arguments that an invented predicate has: as many as a declared one."""
         return max(predicate.arity for predicate in (self.head, *self.body))
 
+    @property
+    def invented_names(self) -> list[str]:
+        """The names of the predicates that a program may invent: one less than it has rules."""
+        taken = {predicate.name for predicate in (self.head, *self.body)}
+        names = (name for number in range(1, 10**9) if (name := f"inv{number}") not in taken)
+        return [next(names) for _ in range(self.max_clauses - 1)]
+
     def is_loop(self, predicate: Predicate, args: Iterable[object]) -> bool:
         """Whether a call, in a rule for its own predicate with the head variables 0, 1, ..., has the head's inputs.
 

@@ -126,10 +126,15 @@ class Parts:
         bias = self.task.bias
         if not self.calls_allowed:
             return None
+        make: Callable[..., Programs]
         if self.settings.method == AUTO and not bias.invention and not bias.constraints.strip():
             from maxsynth.search.programs.recursion import RecursivePrograms  # what a task does not need is not loaded
 
-            make: Callable[..., Programs] = RecursivePrograms
+            make = RecursivePrograms
+        elif self.settings.method == AUTO and self.settings.constraints and self.by_worlds():
+            from maxsynth.search.programs.invention import InventingPrograms
+
+            make = InventingPrograms
         else:
             from maxsynth.search.programs.asp import AspPrograms  # clingo takes its time to load
 
@@ -137,3 +142,11 @@ class Parts:
         return make(
             self.task, self.examples, self.weights.size, constraints=self.settings.constraints, memory=self.memory
         )
+
+    def by_worlds(self) -> bool:
+        """Whether programs with invented predicates can be had without clingo."""
+        if not self.task.bias.invention or self.task.bias.recursion:
+            return False
+        from maxsynth.search.programs.invention import can_invent
+
+        return can_invent(self.task)

@@ -20,7 +20,8 @@ by much; with it out, by little. So the tree is broad and hardly deeper than the
 
 cdef enum:
     LEADERS = 4  # that a node branches on, one after the other, before it goes on to improve its shares
-    REBUILT = 16  # when one rule in so many is out, the lists are made anew without them
+    NEARBY_STEPS = 2  # a step looks at all that are nearby, or at the active ones only, in turn
+    REBUILT = 4  # when one rule in so many is out, the lists are made anew without them
 
 
 @cython.final
@@ -78,6 +79,7 @@ cdef class Cover:
         if total >= 1 << 51:
             raise ValueError("the weights are too large")
         self.shift = root.shift = min(MOST_SHIFT, 51 - int(total).bit_length())
+        root.narrow = int(total) << self.shift < 1 << 31  # see there as well
         root.start()
         self.root = root
         self.check = 7
@@ -114,15 +116,20 @@ cdef class Cover:
         values = np.zeros(p.npos, np.int64)
         cdef int64_t[::1] view = values
         for step in range(steps):
-            now = p.evaluate(True)
+            now = p.evaluate(ALL)
             if now > best:
                 best = now
                 for e in range(p.npos):
                     view[e] = p.value[e]
             if p.npos == 0 or now >= goal or (should_stop is not None and should_stop()):
                 break
-            p.improve(goal - now, True)
+            p.improve(goal - now, ALL)
         return values, self.shift
+
+    def unmatched(self, should_stop=None):
+        """The rules that no other one matches, as a node drops them: enough for a set of least cost."""
+        self.root.match(should_stop)
+        return [i for i in range(self.root.nrules) if not self.root.out[i]]
 
     cdef int node(self, Shares p, int64_t lower) except -1:
         """Searches below a node, which is known to cost at least `lower`. Without memory for that, it is stopped."""
@@ -137,7 +144,8 @@ cdef class Cover:
         cdef int64_t now, gap = 0, all_missed, mark = 0, most_votes, lower = known[0]
         cdef int64_t rules_left = self.most_rules - <int64_t>self.chosen.size(), room = self.most_size - self.used
         cdef int steps = 0, i, leader, taken
-        cdef bint whole, stop
+        cdef Looked which
+        cdef bint stop
         cdef vector[int32_t] none
         self.nodes += 1
         now = p.cost
@@ -156,33 +164,37 @@ cdef class Cover:
             if self.limited and rules_left == 1:
                 return self.choose_one(p, all_missed)
             stop = self.should_stop is not None and self.should_stop()
-            # The active rules alone say when it is worth a look at all.
-            whole = steps == 0 or (steps + 1) % self.check == 0 or stop
-            if not whole:
-                now = (p.cost << self.shift) + p.evaluate(False)
-                whole = now > (self.bound - 1) << self.shift
-            if whole:
-                now = (p.cost << self.shift) + p.evaluate(True)
+            # The active rules alone, and then the nearby ones, say when it is worth a look at all.
+            which = ACTIVE
+            if steps == 0 or (steps + 1) % self.check == 0 or stop:
+                which = ALL
+            elif steps % NEARBY_STEPS == 0:
+                which = NEARBY
+            while which != ALL:
+                now = (p.cost << self.shift) + p.evaluate(which)
+                if now <= (self.bound - 1) << self.shift:
+                    break
+                which = NEARBY if which == ACTIVE else ALL
+            if which == ALL:
+                now = (p.cost << self.shift) + p.evaluate(ALL)
                 if self.limited:
                     lower = max(lower, max(0, all_missed - p.saved_at_most(rules_left, room)) << self.shift)
                 lower = known[0] = max(lower, now)
                 if lower > (self.bound - 1) << self.shift:
                     return 0
+                self.drop_by_surplus(p, ((self.bound - 1) << self.shift) - now)
             if stop:
                 return self.stop(lower)
             gap = max(0, ((self.bound - 1) << self.shift) - now)
             steps += 1
             self.steps += 1
             if steps % self.check:
-                p.improve(gap + (<int64_t>1 << self.shift), whole)
+                p.improve(gap + (<int64_t>1 << self.shift), which)
                 continue
             self.round_off(p, rules_left, room)
             gap = ((self.bound - 1) << self.shift) - now
             if gap < 0:
                 return 0
-            for i in range(p.nrules):
-                if not p.out[i] and p.surplus(i) > gap:
-                    p.drop(i)
             # Without progress it is stuck, also when the gap is nothing: then the bound may never get beyond it.
             if gap < self.patience * (now - mark):
                 mark = now
@@ -204,13 +216,13 @@ cdef class Cover:
                     most_votes = max(most_votes, p.votes[leader])
                     self.chosen.push_back(p.rule[leader])
                     self.used += p.size[leader]
-                    self.node(p.choosing(leader), lower)
+                    self.node(p.choosing(leader, self.bound, room), lower)
                     self.used -= p.size[leader]
                     self.chosen.pop_back()
                     if self.stopped:
                         return self.stop(lower)
                     p.drop(leader)
-            p.improve(gap + (<int64_t>1 << self.shift), True)
+            p.improve(gap + (<int64_t>1 << self.shift), ALL)
 
     cdef int stop(self, int64_t lower) except -1:
         """Leaves a node that is not finished: what is left of it costs at least `lower`."""
@@ -233,7 +245,14 @@ cdef class Cover:
         """Drops rules that cover too few positives here, reach the bound alone or do not fit."""
         cdef int i
         for i in range(p.nrules):
-            if p.new_pos[i] <= p.size[i] or p.cost + p.size[i] + p.new_neg[i] >= self.bound or p.size[i] > room:
+            if useless(p.new_pos[i], p.new_neg[i], p.size[i], self.bound - p.cost, room):
+                p.drop(i)
+
+    cdef void drop_by_surplus(self, Shares p, int64_t gap) noexcept:
+        """Drops rules with which every set reaches the bound, after all were looked at; `gap` is what is left below it."""
+        cdef int i
+        for i in range(p.nrules):
+            if not p.out[i] and p.surplus(i) > gap:
                 p.drop(i)
 
     cdef int round_off(self, Shares p, int64_t rules_left, int64_t room) except -1:

@@ -21,9 +21,13 @@ makes it tight, mostly within a few percent, where the plain relaxation is off b
 **Better shares.** Of each rule and negative, more should go to the positives whose least price has it. `improve` moves
 along that direction, with all prices near the least one counted, and goes on the way that the last steps went besides
 (a heavy ball): the subgradient method with this momentum comes in a hundred steps to where it would be after thousands
-without. A step looks only at the rules that are near the least price of a positive, or were not long ago: the *active*
-ones. Their values are no bound, since another rule may be cheaper by now; so every few steps all rules are looked at.
-Any shares give a true bound, so nothing depends on how well this does.
+without. A step looks only at the rules that were near the least price of a positive not long ago: the *active* ones, or,
+every other step, those that were not far from it. Their values are no bound, since another rule may be cheaper by now; so
+every few steps all rules are looked at. Any shares give a true bound, so nothing depends on how well this does.
+
+Most of the time goes into adding shares. Where weights are small, as they mostly are, 32 bits hold any sum of the shares
+of negatives for one positive (at most the weight of all negatives, in units of 2**-shift). There is a copy of them then
+in which a machine adds eight at a time (`headers/rows.hpp`): a rule that covers many positives adds whole rows.
 
 Amounts are whole numbers of 2**-20: all sums are exact, and every machine decides alike. Where weights are large, they are
 whole numbers of a larger unit, 2**-shift, so that no sum leaves 64 bits:
@@ -47,6 +51,10 @@ cdef enum:
     MOST_SHIFT = 20  # see `shift`
 
 
+cdef enum Looked:
+    ACTIVE, NEARBY, ALL
+
+
 cdef enum:
     ONE = 1024  # directions, paces and momentum are in parts of this
     PACE = 2048  # the first pace of steps: so many parts of the width of what is near
@@ -54,24 +62,63 @@ cdef enum:
     SLOWEST = 128
     MOST_MOMENTUM = 1008
     NEAR = 3  # prices within the gap, divided by this and by the number of positives, are near the least
-    ACTIVE = 3  # rules within so many times that are active
-    SHARE = 48  # bytes for a rule and a positive that it covers
+    NEARBY_WIDTH = 3  # rules within so many times that are nearby
+    DENSE = 10  # a rule that covers one positive in so many adds whole rows of shares
+    MANY = 16  # the same, where so many of its prices are near the least
+    SHARE = 48  # bytes for a rule and a positive that it covers, ...
+    OF_NEG = 24  # ... and for a positive and a negative
 
 
-cdef inline int64_t limited(int64_t* shares, int count, int64_t total, int64_t most) noexcept nogil:
-    """Takes an equal amount from all shares, none below zero, until they add up to at most `most`; what they then do."""
-    cdef int k, left
-    cdef int64_t less
-    while total > most:
-        left = 0
-        for k in range(count):
-            left += shares[k] > 0
-        less = (total - most + left - 1) // left
-        total = 0
-        for k in range(count):
-            shares[k] = max(0, shares[k] - less)
-            total += shares[k]
-    return total
+cdef inline bint useless(int64_t pos, int64_t neg, int64_t size, int64_t bound, int64_t room) noexcept nogil:
+    """Whether a rule covers too few positives, reaches the bound alone or does not fit."""
+    return pos <= size or size + neg >= bound or size > room
+
+
+cdef inline void set_bits(const int32_t* numbers, int first, int end, uint64_t* bits) noexcept nogil:
+    cdef int k
+    for k in range(first, end):
+        bits[numbers[k] >> 6] |= <uint64_t>1 << (numbers[k] & 63)
+
+
+cdef inline int64_t less_those(
+    int64_t room, const uint64_t* some, const uint64_t* others, int words, const int64_t* weights
+) noexcept nogil:
+    """What is left of some room without the weights of those that are not among others; below zero, it may be more."""
+    cdef int w
+    cdef uint64_t word
+    for w in range(words):
+        word = some[w] & ~others[w]
+        while word:
+            room -= weights[w * 64 + lowest(word)]
+            if room < 0:
+                return room
+            word &= word - 1
+    return room
+
+
+cdef inline int keep_numbers(
+    const int32_t* place, const int32_t* numbers, int first, int end, int32_t* kept
+) noexcept nogil:
+    """Lists the new places of those numbers that have one; how many. Without a branch, which nobody could predict."""
+    cdef int k, count = 0
+    for k in range(first, end):
+        kept[count] = place[numbers[k]]
+        count += kept[count] >= 0
+    return count
+
+
+cdef inline int keep_entries(
+    const int32_t* place, const int32_t* numbers, int first, int end, int32_t* kept,
+    const int64_t* shares, int64_t* kept_shares, const int64_t* last, int64_t* changes,
+) noexcept nogil:
+    """The same with shares, and how much they changed in the last step."""
+    cdef int k, count = 0
+    for k in range(first, end):
+        kept[count] = place[numbers[k]]
+        kept_shares[count] = shares[k]
+        changes[count] = shares[k] - last[k]
+        count += kept[count] >= 0
+    return count
 
 
 @cython.final
@@ -92,17 +139,20 @@ cdef class Shares:
     cdef vector[int64_t] pos_weight, neg_weight
     cdef vector[int64_t] of_size, of_neg
     cdef vector[int64_t] last_size, last_neg  # the same, a step ago
+    cdef bint narrow  # whether 32 bits hold what any rule has of the negatives ...
+    cdef vector[int32_t] rows, sums  # ... and then `of_neg` is in there as well: rows that begin at multiples of ROW
+    cdef int row
     cdef vector[int64_t] size_sum, neg_sum
     cdef vector[int64_t] price, value
     cdef vector[int64_t] votes
     cdef vector[uint8_t] out  # rules that were dropped
     cdef int nout
-    cdef vector[uint8_t] is_active
-    cdef vector[int32_t] active  # the same as a list
+    cdef vector[uint8_t] is_near, is_active
+    cdef vector[int32_t] near, active  # the same as lists
     cdef vector[int32_t] neg_pace  # of the shares of each negative, in parts of ONE
     cdef int64_t total, last, pace, streak
     cdef bint matched  # whether `match` was here: to drop rules leaves nothing more for it
-    cdef vector[int32_t] tight_rule, tight_place, tight_part
+    cdef vector[int32_t] tight_from, tight_place, tight_pos, tight_part
 
     cdef int weigh(self) except -1:
         """What each rule covers here, by weight."""
@@ -135,6 +185,7 @@ cdef class Shares:
         self.fill()
         self.last_size = self.of_size
         self.last_neg = self.of_neg
+        self.is_near.assign(self.nrules, 1)
         self.is_active.assign(self.nrules, 1)
         self.out.assign(self.nrules, 0)
         return 0
@@ -215,18 +266,33 @@ cdef class Shares:
         smaller.matched = self.matched
         return smaller
 
-    cdef Shares choosing(self, int which):
-        """What is left when a rule is chosen: its positives are covered, its negatives are paid."""
+    cdef Shares choosing(self, int which, int64_t bound, int64_t room):
+        """What is left when a rule is chosen: its positives are covered, its negatives are paid.
+
+        Rules that are of no use beside it below the bound are left out at once (see `useless`).
+        """
         cdef vector[uint8_t] paid_pos, paid_neg, dropped = self.out
-        cdef int k
+        cdef vector[int64_t] pos_weight = self.pos_weight, neg_weight = self.neg_weight
+        cdef int64_t cost = self.cost + self.size[which] + self.new_neg[which], pos, neg
+        cdef int i, k
         paid_pos.assign(self.npos, 0)
         paid_neg.assign(self.nneg, 0)
         dropped[which] = 1
         for k in range(self.pos_from[which], self.pos_from[which + 1]):
             paid_pos[self.pos[k]] = 1
+            pos_weight[self.pos[k]] = 0
         for k in range(self.neg_from[which], self.neg_from[which + 1]):
             paid_neg[self.neg[k]] = 1
-        return self.reduced(dropped, paid_pos, paid_neg, self.cost + self.size[which] + self.new_neg[which])
+            neg_weight[self.neg[k]] = 0
+        for i in range(self.nrules):
+            if not dropped[i]:
+                pos = neg = 0
+                for k in range(self.pos_from[i], self.pos_from[i + 1]):
+                    pos += pos_weight[self.pos[k]]
+                for k in range(self.neg_from[i], self.neg_from[i + 1]):
+                    neg += neg_weight[self.neg[k]]
+                dropped[i] = useless(pos, neg, self.size[i], bound - cost, room - self.size[which])
+        return self.reduced(dropped, paid_pos, paid_neg, cost)
 
     cdef Shares reduced(
         self, vector[uint8_t]& dropped, vector[uint8_t]& paid_pos, vector[uint8_t]& paid_neg, int64_t cost
@@ -236,9 +302,9 @@ cdef class Shares:
         The shares go on the way that they went.
         """
         cdef Shares smaller = Shares()
-        cdef vector[int32_t] pos_at, neg_at, kept
-        cdef int i, k, e, n, at
-        cdef size_t place
+        cdef vector[int32_t] pos_at, neg_at, kept, rules
+        cdef int i, k, e, n
+        cdef size_t j, place, pos_count = 0, neg_count = 0
         cdef const int64_t* old
         cdef const int64_t* old_last
         pos_at.assign(self.npos, -1)
@@ -253,6 +319,7 @@ cdef class Shares:
         smaller.pace = self.pace
         smaller.streak = self.streak
         smaller.shift = self.shift
+        smaller.narrow = self.narrow
         for e in range(self.npos):
             if paid_pos[e]:
                 pos_at[e] = -1
@@ -271,33 +338,44 @@ cdef class Shares:
                 smaller.nneg += 1
                 smaller.neg_weight.push_back(self.neg_weight[n])
         smaller.room = self.room
-        self.room.ask(2 * <size_t>smaller.npos * smaller.nneg * sizeof(int64_t) + SHARE * self.pos.size())
-        smaller.pos.reserve(self.pos.size())
-        smaller.neg.reserve(self.neg.size())
-        smaller.of_size.reserve(self.pos.size())
-        smaller.last_size.reserve(self.pos.size())
+        self.room.ask(OF_NEG * <size_t>smaller.npos * smaller.nneg + SHARE * self.pos.size())
+        for i in range(self.nrules):
+            if not dropped[i]:
+                rules.push_back(i)
+                pos_count += self.pos_from[i + 1] - self.pos_from[i]
+                neg_count += self.neg_from[i + 1] - self.neg_from[i]
+        # One place more, as what is not kept is written as well, to where the next one will be.
+        smaller.pos.resize(pos_count + 1)
+        smaller.of_size.resize(pos_count + 1)
+        smaller.last_size.resize(pos_count + 1)
+        smaller.neg.resize(neg_count + 1)
         smaller.pos_from.push_back(0)
         smaller.neg_from.push_back(0)
-        for i in range(self.nrules):
-            if dropped[i]:
-                continue
+        pos_count = neg_count = 0
+        for j in range(rules.size()):
+            i = rules[j]
             smaller.rule.push_back(self.rule[i])
             smaller.size.push_back(self.size[i])
+            smaller.is_near.push_back(self.is_near[i])
             smaller.is_active.push_back(self.is_active[i])
+            if self.is_near[i]:
+                smaller.near.push_back(<int32_t>j)
             if self.is_active[i]:
-                smaller.active.push_back(<int32_t>smaller.rule.size() - 1)
-            for k in range(self.pos_from[i], self.pos_from[i + 1]):
-                at = pos_at[self.pos[k]]
-                if at >= 0:
-                    smaller.pos.push_back(at)
-                    smaller.of_size.push_back(self.of_size[k])
-                    smaller.last_size.push_back(self.of_size[k] - self.last_size[k])
-            for k in range(self.neg_from[i], self.neg_from[i + 1]):
-                at = neg_at[self.neg[k]]
-                if at >= 0:
-                    smaller.neg.push_back(at)
-            smaller.pos_from.push_back(<int32_t>smaller.pos.size())
-            smaller.neg_from.push_back(<int32_t>smaller.neg.size())
+                smaller.active.push_back(<int32_t>j)
+            pos_count += keep_entries(
+                pos_at.data(), self.pos.data(), self.pos_from[i], self.pos_from[i + 1], smaller.pos.data() + pos_count,
+                self.of_size.data(), smaller.of_size.data() + pos_count,
+                self.last_size.data(), smaller.last_size.data() + pos_count,
+            )
+            neg_count += keep_numbers(
+                neg_at.data(), self.neg.data(), self.neg_from[i], self.neg_from[i + 1], smaller.neg.data() + neg_count
+            )
+            smaller.pos_from.push_back(<int32_t>pos_count)
+            smaller.neg_from.push_back(<int32_t>neg_count)
+        smaller.pos.resize(pos_count)
+        smaller.of_size.resize(pos_count)
+        smaller.last_size.resize(pos_count)
+        smaller.neg.resize(neg_count)
         smaller.nrules = <int>smaller.rule.size()
         smaller.out.assign(smaller.nrules, 0)
         smaller.of_neg.resize(<size_t>smaller.npos * smaller.nneg)
@@ -320,11 +398,10 @@ cdef class Shares:
             smaller.last_neg[place] = smaller.of_neg[place] - smaller.last_neg[place]
         return smaller
 
-    cdef int64_t evaluate(self, bint whole) except -1:
+    cdef int64_t evaluate(self, Looked which) except -1:
         """The sum of all values; leaves `price`, by place in `pos`, and `value`.
 
-        If it is `whole`, that is the lower bound on what the rules cost beyond `cost`. Otherwise only active rules are
-        looked at, and it is none.
+        If it looks at ALL, that is the lower bound on what the rules cost beyond `cost`. Otherwise it is none.
         """
         cdef int e, i
         cdef size_t j
@@ -332,12 +409,18 @@ cdef class Shares:
         self.value.resize(self.npos)
         for e in range(self.npos):
             self.value[e] = self.pos_weight[e] << self.shift
-        if whole:
+        self.row = (self.npos + ROW - 1) // ROW * ROW
+        if self.narrow:
+            self.copy_rows()
+        if which == ALL:
             if CHECKED:
                 self.check()
             for i in range(self.nrules):
                 if not self.out[i]:
                     self.set_prices(i)
+        elif which == NEARBY:
+            for j in range(self.near.size()):
+                self.set_prices(self.near[j])
         else:
             for j in range(self.active.size()):
                 self.set_prices(self.active[j])
@@ -346,8 +429,45 @@ cdef class Shares:
             self.total += self.value[e]
         return self.total
 
+    cdef int copy_rows(self) except -1:
+        """The shares of negatives as numbers of 32 bits, in rows that are a multiple of ROW long."""
+        cdef int n, e
+        cdef int32_t* row
+        cdef const int64_t* shares
+        self.rows.resize(<size_t>self.row * self.nneg)
+        self.sums.resize(self.row)
+        for n in range(self.nneg):
+            row = self.rows.data() + <size_t>n * self.row
+            shares = self.of_neg.data() + <size_t>n * self.npos
+            for e in range(self.npos):
+                row[e] = <int32_t>shares[e]
+        return 0
+
     cdef void set_prices(self, int i) noexcept:
-        """What a rule costs its positives, four negatives at a time."""
+        """What a rule costs its positives."""
+        cdef int k, e, first = self.pos_from[i], end = self.pos_from[i + 1]
+        cdef const int32_t* pos = self.pos.data()
+        cdef const int32_t* sums = self.sums.data()
+        cdef const int64_t* of_size = self.of_size.data()
+        cdef int64_t* price = self.price.data()
+        cdef int64_t* value = self.value.data()
+        if self.narrow and (end - first) * DENSE >= self.npos:
+            add_rows(
+                self.rows.data(), self.row, self.neg.data() + self.neg_from[i], self.neg_from[i + 1] - self.neg_from[i],
+                self.sums.data(),
+            )
+            for k in range(first, end):
+                e = pos[k]
+                price[k] = of_size[k] + sums[e]
+                value[e] = min(value[e], price[k])
+            return
+        self.add_shares(i)
+        for k in range(first, end):
+            e = pos[k]
+            value[e] = min(value[e], price[k])
+
+    cdef void add_shares(self, int i) noexcept:
+        """The prices of a rule one by one, four negatives at a time."""
         cdef int k, e, l = self.neg_from[i], first = self.pos_from[i], end = self.pos_from[i + 1]
         cdef const int64_t* shares = self.of_neg.data()
         cdef const int64_t* a
@@ -357,7 +477,6 @@ cdef class Shares:
         cdef const int32_t* pos = self.pos.data()
         cdef const int32_t* neg = self.neg.data()
         cdef int64_t* price = self.price.data()
-        cdef int64_t* value = self.value.data()
         cdef size_t npos = self.npos
         for k in range(first, end):
             price[k] = self.of_size[k]
@@ -375,26 +494,43 @@ cdef class Shares:
             for k in range(first, end):
                 price[k] += a[pos[k]]
             l += 1
-        for k in range(first, end):
-            e = pos[k]
-            value[e] = min(value[e], price[k])
 
-    cdef int list_active(self, int64_t width) except -1:
-        """After all rules were looked at: those with a price within `width` of the least are active."""
+    cdef bint comes_within(self, int i, int64_t width) noexcept:
+        """Whether a rule has a price within `width` of the least."""
+        cdef int k
+        for k in range(self.pos_from[i], self.pos_from[i + 1]):
+            if self.price[k] - self.value[self.pos[k]] <= width:
+                return True
+        return False
+
+    cdef int list_near(self, int64_t width) except -1:
+        """After all rules were looked at: those with a price within `width` of the least.
+
+        What was not among them before goes on without momentum.
+        """
         cdef int i, k
         cdef bint near
-        self.active.clear()
+        self.near.clear()
         for i in range(self.nrules):
-            near = False
-            for k in range(self.pos_from[i], self.pos_from[i] if self.out[i] else self.pos_from[i + 1]):
-                if self.price[k] - self.value[self.pos[k]] <= width:
-                    near = True
-                    break
-            if near and not self.is_active[i]:
+            near = not self.out[i] and self.comes_within(i, width)
+            if near and not self.is_near[i]:
                 for k in range(self.pos_from[i], self.pos_from[i + 1]):
                     self.last_size[k] = self.of_size[k]
-            self.is_active[i] = near
+            self.is_near[i] = near
+            self.is_active[i] = near and self.is_active[i]
             if near:
+                self.near.push_back(i)
+        return 0
+
+    cdef int list_active(self, int64_t width) except -1:
+        """The same of these, after they were looked at."""
+        cdef int i
+        cdef size_t j
+        self.active.clear()
+        for j in range(self.near.size()):
+            i = self.near[j]
+            self.is_active[i] = self.comes_within(i, width)
+            if self.is_active[i]:
                 self.active.push_back(i)
         return 0
 
@@ -422,45 +558,61 @@ cdef class Shares:
     cdef int list_tight(self, int64_t width) except -1:
         """For each positive, the active rules whose price is within `width` of the least, with parts of ONE by how near.
 
-        To be missed counts as one of them, but has no place in the lists.
+        To be missed counts as one of them, but has no place in the lists. Those of one rule follow each other: they
+        begin at `tight_from`, by its place among the active ones.
         """
         cdef int i, k, e
-        cdef size_t j
-        cdef int64_t near
+        cdef size_t j, most = 0, count = 0
         cdef vector[double] sums  # exact below 2^53; beyond that a part is off by next to nothing
-        cdef vector[int64_t] nears
+        cdef vector[int64_t] ends, nears
+        cdef const int32_t* pos = self.pos.data()
+        cdef const int64_t* price = self.price.data()
+        cdef const int64_t* end
+        cdef int64_t* of_near
+        cdef int32_t* place
+        cdef int32_t* of_pos
+        cdef double* sum_of
         sums.resize(self.npos)
+        ends.resize(self.npos)
         for e in range(self.npos):
             sums[e] = <double>max(0, width - ((self.pos_weight[e] << self.shift) - self.value[e]))
-        self.tight_rule.clear()
-        self.tight_place.clear()
+            ends[e] = self.value[e] + width
+        for j in range(self.active.size()):
+            most += self.pos_from[self.active[j] + 1] - self.pos_from[self.active[j]]
+        if self.tight_place.size() <= most:
+            self.tight_place.resize(most + 1)
+            self.tight_pos.resize(most + 1)
+            self.tight_part.resize(most + 1)
+        nears.resize(most + 1)
+        self.tight_from.resize(self.active.size() + 1)
+        end, of_near, sum_of = ends.data(), nears.data(), sums.data()
+        place, of_pos = self.tight_place.data(), self.tight_pos.data()
         for j in range(self.active.size()):
             i = self.active[j]
+            self.tight_from[j] = <int32_t>count
             for k in range(self.pos_from[i], self.pos_from[i + 1]):
-                near = width - (self.price[k] - self.value[self.pos[k]])
-                if near > 0:
-                    sums[self.pos[k]] += <double>near
-                    self.tight_rule.push_back(i)
-                    self.tight_place.push_back(k)
-                    nears.push_back(near)
-        self.tight_part.resize(nears.size())
-        for j in range(nears.size()):
-            self.tight_part[j] = <int32_t>(<double>nears[j] * ONE / sums[self.pos[self.tight_place[j]]])
+                # What is not near is written as well, and then written over: a branch would be hard to predict.
+                place[count] = k
+                of_near[count] = end[pos[k]] - price[k]
+                count += of_near[count] > 0
+        self.tight_from[self.active.size()] = <int32_t>count
+        for j in range(count):
+            e = of_pos[j] = pos[place[j]]
+            sum_of[e] += <double>of_near[j]
+        for j in range(count):
+            self.tight_part[j] = <int32_t>(<double>of_near[j] * ONE / sum_of[of_pos[j]])
         return 0
 
-    cdef int improve(self, int64_t gap, bint whole) except -1:
+    cdef int improve(self, int64_t gap, Looked which) except -1:
         """Moves the shares, after `evaluate`, of all rules or not; `gap` is how far the bound is from the cost to reach.
 
         The momentum grows from step to step. When the bound falls, it begins anew, and the steps are shorter from then
         on.
         """
-        cdef int e, i, k, l, n
+        cdef int n
         cdef size_t at
-        cdef int64_t part, old, momentum, width, step, neg_step, total
-        cdef int64_t* shares
-        cdef int64_t* last
-        cdef const int16_t* parts
-        cdef vector[int16_t] direction
+        cdef int64_t momentum, width, step
+        cdef vector[int16_t] direction, parts
         if self.total < self.last - gap // 64:
             self.streak = 0
             self.pace = max(SLOWEST, self.pace - self.pace // 4)
@@ -469,50 +621,69 @@ cdef class Shares:
             self.pace = min(FASTEST, self.pace + self.pace // ONE)
         self.last = self.total
         width = max(1, min(gap // NEAR, self.total // 2) // self.npos)
-        if whole:
-            self.list_active(ACTIVE * width)
+        if which == ALL:
+            self.list_near(NEARBY_WIDTH * width)
+        if which != ACTIVE:
+            self.list_active(width)
         self.list_tight(width)
         momentum = min(MOST_MOMENTUM, ONE * self.streak // (self.streak + 3))
         step = max(1, <int64_t>(<double>width * <double>self.pace / ONE))
-        for at in range(self.active.size()):
-            i = self.active[at]
-            for k in range(self.pos_from[i], self.pos_from[i + 1]):
-                old = self.of_size[k]
-                self.of_size[k] = old + (((old - self.last_size[k]) * momentum) >> 10)
-                self.last_size[k] = old
         self.votes.assign(self.nrules, 0)
-        direction.assign(<size_t>self.npos * self.nneg, 0)
-        for at in range(self.tight_rule.size()):
-            i = self.tight_rule[at]
-            k = self.tight_place[at]
-            part = self.tight_part[at]
-            self.votes[i] += part
-            self.of_size[k] += (step * part) >> 10
-            for l in range(self.neg_from[i], self.neg_from[i + 1]):
-                direction[<size_t>self.neg[l] * self.npos + self.pos[k]] += <int16_t>part
+        direction.assign(<size_t>self.row * self.nneg, 0)
+        parts.assign(self.row, 0)
         for at in range(self.active.size()):
-            i = self.active[at]
-            part = 0
-            for k in range(self.pos_from[i], self.pos_from[i + 1]):
-                self.of_size[k] = max(0, self.of_size[k])
-                part += self.of_size[k]
-            self.size_sum[i] = part
-            self.limit_sizes(i)
+            self.improve_rule(at, momentum, step, direction.data(), parts.data())
         for n in range(self.nneg):
-            shares = self.of_neg.data() + <size_t>n * self.npos
-            last = self.last_neg.data() + <size_t>n * self.npos
-            parts = direction.data() + <size_t>n * self.npos
-            neg_step = (step * self.neg_pace[n]) >> 10
-            total = 0
-            for e in range(self.npos):
-                old = shares[e]
-                part = max(0, old + (((old - last[e]) * momentum + neg_step * parts[e]) >> 10))
-                last[e] = old
-                shares[e] = part
-                total += part
-            self.neg_sum[n] = total
+            at = <size_t>n * self.npos
+            self.neg_sum[n] = moved(
+                self.of_neg.data() + at, self.last_neg.data() + at, direction.data() + <size_t>n * self.row, self.npos, momentum,
+                (step * self.neg_pace[n]) >> 10,
+            )
             self.limit_negative(n)
         return 0
+
+    cdef void improve_rule(
+        self, size_t at, int64_t momentum, int64_t step, int16_t* direction, int16_t* parts
+    ) noexcept:
+        """Moves the shares of the size of an active rule, and adds to the direction of those of its negatives.
+
+        `parts` is a row of zeros, and is so again afterwards.
+        """
+        cdef int i = self.active[at], k, l, t, first = self.tight_from[at], end = self.tight_from[at + 1]
+        cdef int64_t old, total = 0
+        cdef const int32_t* pos = self.tight_pos.data()
+        cdef const int32_t* place = self.tight_place.data()
+        cdef const int32_t* part = self.tight_part.data()
+        cdef int64_t* of_size = self.of_size.data()
+        cdef int64_t* last = self.last_size.data()
+        cdef int16_t* row
+        for k in range(self.pos_from[i], self.pos_from[i + 1]):
+            old = of_size[k]
+            of_size[k] = old + (((old - last[k]) * momentum) >> 10)
+            last[k] = old
+        for t in range(first, end):
+            total += part[t]
+            of_size[place[t]] += (step * part[t]) >> 10
+        self.votes[i] = total
+        if (end - first) * MANY > self.row:
+            for t in range(first, end):
+                parts[pos[t]] = <int16_t>part[t]
+            add_to_rows(
+                direction, self.row, self.neg.data() + self.neg_from[i], self.neg_from[i + 1] - self.neg_from[i], parts
+            )
+            for t in range(first, end):
+                parts[pos[t]] = 0
+        elif first < end:
+            for l in range(self.neg_from[i], self.neg_from[i + 1]):
+                row = direction + <size_t>self.neg[l] * self.row
+                for t in range(first, end):
+                    row[pos[t]] += <int16_t>part[t]
+        total = 0
+        for k in range(self.pos_from[i], self.pos_from[i + 1]):
+            of_size[k] = max(0, of_size[k])
+            total += of_size[k]
+        self.size_sum[i] = total
+        self.limit_sizes(i)
 
     cdef int64_t surplus(self, int i) noexcept:
         """How much more than the bound a set with this rule costs, at least: slacks, and for its positives its price."""
@@ -532,44 +703,44 @@ cdef class Shares:
         that is still there, so two rules never drop each other.
         """
         cdef int i, j, k, found = 0
-        cdef int64_t room
-        cdef vector[uint8_t] has_pos, has_neg
-        has_pos.assign(self.npos, 0)
-        has_neg.assign(self.nneg, 0)
+        cdef int pos_words = (self.npos + 63) >> 6, neg_words = (self.nneg + 63) >> 6
+        cdef int64_t room, size, pos, neg
+        cdef vector[uint64_t] pos_bits, neg_bits
+        cdef const uint64_t* has_pos
+        cdef const uint64_t* has_neg
+        cdef const int64_t* sizes = self.size.data()
+        cdef const int64_t* new_pos = self.new_pos.data()
+        cdef const int64_t* new_neg = self.new_neg.data()
+        pos_bits.assign(<size_t>self.nrules * pos_words, 0)
+        neg_bits.assign(<size_t>self.nrules * neg_words, 0)
+        for i in range(self.nrules):
+            set_bits(self.pos.data(), self.pos_from[i], self.pos_from[i + 1], pos_bits.data() + <size_t>i * pos_words)
+            set_bits(self.neg.data(), self.neg_from[i], self.neg_from[i + 1], neg_bits.data() + <size_t>i * neg_words)
         for j in range(self.nrules):
             if self.out[j]:
                 continue
             if should_stop is not None and (j & 63) == 0 and should_stop():
                 return found
-            for k in range(self.pos_from[j], self.pos_from[j + 1]):
-                has_pos[self.pos[k]] = 1
-            for k in range(self.neg_from[j], self.neg_from[j + 1]):
-                has_neg[self.neg[k]] = 1
+            has_pos = pos_bits.data() + <size_t>j * pos_words
+            has_neg = neg_bits.data() + <size_t>j * neg_words
+            size, pos, neg = sizes[j], new_pos[j], new_neg[j]
             for i in range(self.nrules):
-                room = self.size[i] - self.size[j]
-                if i == j or self.out[i] or room < 0:
+                room = sizes[i] - size
+                # P(r \ d) is at least P(r) - P(d), and so on.
+                if (room < 0) | (new_pos[i] - pos > room) | (neg - new_neg[i] > room):
                     continue
-                if self.new_pos[i] - self.new_pos[j] > room or self.new_neg[j] - self.new_neg[i] > room:
+                if i == j or self.out[i]:
                     continue
-                for k in range(self.pos_from[i], self.pos_from[i + 1]):
-                    if not has_pos[self.pos[k]]:
-                        room -= self.pos_weight[self.pos[k]]
-                        if room < 0:
-                            break
-                if room < 0:
-                    continue
-                # N(d \ r) is what d has, less what both have.
-                room -= self.new_neg[j]
-                for k in range(self.neg_from[i], self.neg_from[i + 1]):
-                    if has_neg[self.neg[k]]:
-                        room += self.neg_weight[self.neg[k]]
+                room = less_those(
+                    room, pos_bits.data() + <size_t>i * pos_words, has_pos, pos_words, self.pos_weight.data()
+                )
+                if room >= 0:
+                    room = less_those(
+                        room, has_neg, neg_bits.data() + <size_t>i * neg_words, neg_words, self.neg_weight.data()
+                    )
                 if room >= 0:
                     self.drop(i)
                     found += 1
-            for k in range(self.pos_from[j], self.pos_from[j + 1]):
-                has_pos[self.pos[k]] = 0
-            for k in range(self.neg_from[j], self.neg_from[j + 1]):
-                has_neg[self.neg[k]] = 0
         return found
 
     cdef int64_t saved_at_most(self, int64_t most_rules, int64_t room) except? -1:

@@ -172,13 +172,10 @@ class Encoding:
 
 
 def invented_predicates(bias: Bias) -> list[Predicate]:
-    """The predicates that a program may invent: one less than it has rules, each with any arity up to the bound."""
+    """The predicates that a program may invent: each name with any arity up to the bound."""
     if not bias.invention:
         return []
-    taken = {predicate.name for predicate in (bias.head, *bias.body)}
-    names = (name for number in range(1, 10**9) if (name := f"inv{number}") not in taken)
-    chosen = [next(names) for _ in range(bias.max_clauses - 1)]
-    return [Predicate(name, arity) for name in chosen for arity in range(1, bias.invented_arity + 1)]
+    return [Predicate(name, arity) for name in bias.invented_names for arity in range(1, bias.invented_arity + 1)]
 
 
 def read(name: str) -> str:

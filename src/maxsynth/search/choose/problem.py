@@ -18,6 +18,7 @@ from maxsynth.task.memory import Memory
 Stop = Callable[[], bool]
 
 COVERED = 80  # bytes for a rule and an example that it covers, in the branch and bound, and about that in clingo
+SHARE = 24  # bytes for a positive and a negative in the branch and bound
 AT_A_TIME = 256  # rules whose examples are listed
 
 
@@ -106,7 +107,7 @@ class Problem:
 
     def cover(self, memory: Memory | None = None) -> Cover:
         memory = memory or Memory()
-        memory.claim(16 * self.shares + COVERED * int(self.covers.sum()))
+        memory.claim(SHARE * self.shares + COVERED * int(self.covers.sum()))
         return Cover(
             *lists(self.covers[:, self.weights > 0]),
             *lists(self.covers[:, self.weights < 0]),

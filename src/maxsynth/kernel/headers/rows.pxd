@@ -1,0 +1,17 @@
+# cython: language_level=3
+"""Loops over rows of shares (`rows.hpp`)."""
+
+from libc.stdint cimport int16_t, int32_t, int64_t
+
+cdef extern from "rows.hpp":
+    const int ROW "MAXSYNTH_ROW"
+    void add_rows "maxsynth_add_rows"(
+        const int32_t* rows, size_t length, const int32_t* which, int count, int32_t* sums
+    ) noexcept nogil
+    void add_to_rows "maxsynth_add_to_rows"(
+        int16_t* rows, size_t length, const int32_t* which, int count, const int16_t* added
+    ) noexcept nogil
+    int64_t limited "maxsynth_limit"(int64_t* shares, int count, int64_t total, int64_t most) noexcept nogil
+    int64_t moved "maxsynth_move"(
+        int64_t* shares, int64_t* last, const int16_t* parts, int count, int64_t momentum, int64_t step
+    ) noexcept nogil
