@@ -38,6 +38,10 @@ def same(text: str) -> bool:
         ":-clause(Cl),\n#count {X:clause_var(Cl,X),\tvar_type(Cl,X,t1)}!=1.",
         "constant(b,t). constant(a,u). constant(2,t). constant((a,b),t).\n"
         "body_pred(P,1) :- constant(P,_).\ntype(P,(T,)) :- constant(P,T).\ntype(P,T) :- constant(P,T).",
+        "body_pred(p,-1).",
+        "numerical_pred(geq,2). bounds(geq,1,(-100,100)). bounds(leq,1,(-5,-2)). numbers(t).",
+        "n(-3). n(2). n(-20). max_numeric(X) :- n(X).",
+        "constants(b). constants(a). body_pred(P,1) :- constants(P).",
         "body_pred(q,1).\nbody_pred(p,1).\ndirection(P,(in,)) :- body_pred(P,1).",
         "max_vars(X) :- most(_,X,X).\nmost(1,2,3). most(1,2,2).",
         "a(p,(x,y)). b(p,(y,)). direction(P,(A,B)) :- a(P,(A,B)).\nno_singletons :- b(p,(y,)).",
@@ -52,7 +56,9 @@ def test_simple_files(text: str) -> None:
     [
         "body_pred(p,1..2).",
         "body_pred(p;q,1).",
-        "body_pred(p,-1).",
+        "body_pred(p,-0).",
+        "body_pred(p,- 1).",
+        "max_vars(3-1).",
         "body_pred(p,01).",
         'body_pred("p",1).',
         "body_pred(P,1).",

@@ -91,7 +91,7 @@ def test_more_variables_than_letters() -> None:
         ("f(X) :- true, p(X), true.", "f(A) :- p(A)."),
         ("f(X) :- (p(X), q(X)), r(X).", "f(A) :- p(A), q(A), r(A)."),
         ("f(X) :- X = a.", "f(A) :- =(A,a)."),
-        ("f(X) :- X < 3.", "f(A) :- <(A,3)."),
+        ("f(X) :- X < 3.", "f(A) :- A < 3."),
         ("f([]).  % nothing", "f([])."),
         ("f(X) :-\n    p(X), /* both */\n    q(X).", "f(A) :- p(A), q(A)."),
         ("f([1, 2 | x], \"s\", 'a b').", "f([1,2|x],\"s\",'a b')."),

@@ -322,7 +322,7 @@ TWO_RULES = "f(A,B) :- p(A,B).\nf(A,B) :- r(A,B,C)."
 NOT_INVENTED = "it defines g/2, which is not the head_pred, and the bias has no enable_pi"
 FORBIDDEN = "an ASP constraint of the bias forbids it"
 OUTSIDE = {
-    "f(A,B) :- p(A,c).": "an argument is not a variable",
+    "f(A,B) :- p(A,c), p(A,B).": "argument 2 of p/2 is not a variable",
     "f(A,A) :- p(A,B).": "f/2 has an argument twice",
     "f(A,B) :- p(A,B), r(A,A,B).": "r/3 has an argument twice",
     "f(A,B) :- p(A,B), s(A).": "s/1 is not a body_pred",

@@ -15,6 +15,7 @@ from maxsynth.background.python_terms import shown
 from maxsynth.bias.bias import Bias
 from maxsynth.errors import MaxSynthError
 from maxsynth.files import check_output, read_text, write_json
+from maxsynth.logic.comparisons import BUILT_IN
 from maxsynth.logic.programs import Program, asked_directions
 from maxsynth.proofs.evaluation import Evaluation, evaluate_program
 from maxsynth.proofs.metrics import Confusion
@@ -203,10 +204,11 @@ def read_for_program(program: Program, asked: data.ExampleData, background: obje
         heads = [rule.head.predicate for rule in program.rules]
         head = next((predicate for predicate in heads if predicate not in called), heads[0])
     modes = {predicate: function.modes for predicate, function in parts.functions.items()}
+    asked_so = asked_directions(program, head)
     bias = Bias(
         head,
-        tuple(predicate for predicate in called if predicate not in program.defined),
-        directions=asked_directions(program, head) | modes,
+        tuple(predicate for predicate in called if predicate not in program.defined and predicate not in BUILT_IN),
+        directions={predicate: way for predicate, way in asked_so.items() if predicate not in BUILT_IN} | modes,
     )
     return read_task("task", bias, parts, asked, prolog)
 

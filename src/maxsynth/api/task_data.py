@@ -18,7 +18,7 @@ from maxsynth.api.rows import ONE_LENGTH, Rows, Source, in_order, is_frame, read
 from maxsynth.background.functions import Function
 from maxsynth.background.python_terms import Compound, shown
 from maxsynth.bias.asp_names import asp_name
-from maxsynth.bias.vocabulary import DIRECTIVES
+from maxsynth.bias.vocabulary import DIRECTIVES, LEARNED
 from maxsynth.errors import MaxSynthError, Position
 from maxsynth.kernel.terms import FactTable, TermStore
 from maxsynth.logic.predicates import Predicate
@@ -33,8 +33,9 @@ BIAS, BACKGROUND, EXAMPLES = "<bias>", "<background>", "<examples>"  # their nam
 SIDES = ("pos", "neg")
 
 FLAGS = {directive.name for directive in DIRECTIVES if directive.arity == 0}
-LIMITS = {directive.name for directive in DIRECTIVES if directive.arity == 1}
-KEYS = (*(directive.name for directive in DIRECTIVES), "constraints")
+TYPES = ("constants", "numbers", "compared")  # lists of types; constants has arguments of predicates too
+LIMITS = {*(word.name for word in DIRECTIVES if word.arity == 1 and word not in LEARNED), "max_numeric"}
+KEYS = (*(word.name for word in DIRECTIVES if word not in LEARNED), *TYPES, "max_numeric", "constraints")
 
 
 # -- atoms ----------------------------------------------------------------------------------------------------
@@ -378,7 +379,7 @@ def bias_text(bias: object, examples: ExampleData, background: BackgroundData) -
         body = [read_predicate(part) for part in ([declared] if isinstance(declared, str) else declared)]
     else:
         body = [predicate for predicate in (*facts, *rules, *modes) if predicate != head]
-        if not body:
+        if not body and not (given.get("numbers") or given.get("compared")):
             why = "".join(f"; {warning}" for warning in background.warnings)
             raise MaxSynthError(
                 f"the background defines nothing that rules could use{why}", remedy="give facts or rules"
@@ -387,6 +388,7 @@ def bias_text(bias: object, examples: ExampleData, background: BackgroundData) -
     lines += [f"body_pred({asp_name(predicate.name)},{predicate.arity})." for predicate in body]
     lines += [signature("type", name, types) for name, types in given.get("type", {}).items()]
     lines += directions(given.get("direction", {}), head, body, facts, modes)
+    lines += [learned(name, part) for name in TYPES for part in listed_types(given.get(name, ()))]
     lines += [f"{name}({value})." for name, value in given.items() if name in LIMITS]
     lines += [f"{name}." for name, value in given.items() if name in FLAGS and value]
     return "".join(f"{line}\n" for line in (*lines, given.get("constraints", "")) if line)
@@ -425,6 +427,8 @@ def bias_value(name: str, value: object) -> tuple[bool, str]:
         return isinstance(value, Mapping), 'a mapping such as {"parent": ("in", "out")}'
     if name == "body_pred":
         return isinstance(value, Iterable), 'a list such as ["parent/2", "female/1"]'
+    if name in TYPES:
+        return isinstance(value, Iterable), 'a list of types such as ["kg", "color"]'
     if name == "constraints":
         return isinstance(value, str), "the text of ASP constraints"
     return True, ""
@@ -459,6 +463,22 @@ def signature(directive: str, name: object, values: object) -> str:
         remedy = "give a tuple with a name for each argument"
         raise MaxSynthError(f"{directive} of {name} is {shown(values)}", remedy=remedy)
     return f"{directive}({asp_name(checked_name(name))},({','.join(parts)}{',' if len(parts) == 1 else ''}))."
+
+
+def listed_types(given: Iterable[object]) -> list[object]:
+    return [given] if isinstance(given, str) else list(given)
+
+
+def learned(directive: str, part: object) -> str:
+    """A directive on a type, or for constants on an argument of a predicate, such as `("head", 2)`."""
+    if isinstance(part, str) and part:
+        return f"{directive}({part})."
+    if directive == "constants" and isinstance(part, tuple | list) and len(part) == 2:
+        name, place = part
+        if isinstance(name, str) and isinstance(place, int | np.integer) and not isinstance(place, bool):
+            return f"constants({asp_name(name)},{place})."
+    wanted = 'a type, or a predicate and which argument: ("head", 2)' if directive == "constants" else "a type"
+    raise MaxSynthError(f"{directive} of the bias has {shown(part)}", remedy=f"give {wanted}")
 
 
 def read_predicate(value: object) -> Predicate:

@@ -8,6 +8,8 @@ somebody asks for. Where the tuples come from depends on how BK defines the pred
   all answers come back and are kept, so that an engine call happens once for an input, ever. What such a
   predicate means is fixed by that: `p(a,b)` holds when `b` is among the answers of `p(a,X)`;
 - **rules without a direction** are enumerated once, by the engine, into a table (`undirected`);
+- **comparisons and sums of numbers** that a program has and neither BK nor the bias declares are computed
+  (`maxsynth.background.comparisons`);
 - a predicate that **nothing defines** is an empty table: it is never true.
 
 `close` goes further where it can: it applies directed predicates to all values of the right type until no new value
@@ -16,7 +18,7 @@ appears. A predicate closed in this way is a table like any other.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from itertools import product
 from math import prod
@@ -24,10 +26,12 @@ from math import prod
 import numpy as np
 from numpy.typing import NDArray
 
+from maxsynth.background.comparisons import Numbers
 from maxsynth.background.purity import is_pure
 from maxsynth.background.simple_clauses import MOST_CLAUSES, Answers, AskEngineError, simple_answers
 from maxsynth.errors import EndlessProblem, Position, PrologProblem
 from maxsynth.kernel.terms import Index, TermStore, distinct_rows
+from maxsynth.logic.comparisons import BUILT_IN
 from maxsynth.logic.predicates import Predicate
 from maxsynth.prolog.consult import Consulted
 from maxsynth.prolog.engine import Engine, StoppedAskingError
@@ -104,12 +108,14 @@ class Background:
         types: Mapping[Predicate, tuple[str, ...]] | None = None,
         directions: Mapping[Predicate, tuple[str, ...]] | None = None,
         remedy: str = REMEDY,
+        declared: Collection[Predicate] = (),
     ) -> None:
         self.source = source
         self.store: TermStore = source.store
         self.engine = engine
         self.types = types or {}
         self.directions = directions or {}
+        self.declared = declared  # by the bias: what BK or Prolog says of these is what they mean
         self.relations: dict[Predicate, Relation] = {}
         self._values: dict[str, Values] = {}
         self._to_learn: list[tuple[Predicate, Callable[[], Rows]]] = []  # where more values are
@@ -121,13 +127,14 @@ class Background:
         self.closed_at: int | None = None  # the steps of the engine at which nothing more is closed, however often
         self.first_made: int | None = None  # the number of the first term that BK made
         self._built: dict[int, Term] = {}
+        self._numbers: Numbers | None = None
         self._simple: dict[tuple[Predicate, tuple[int, ...]], Answers | None] = {}
 
     def with_directions(self, directions: Mapping[Predicate, tuple[str, ...]]) -> Background:
         """The same BK for other directions. What is a table stays one; the rest is asked as these say."""
         if directions == self.directions:
             return self
-        other = Background(self.source, self.engine, self.types, directions, self.remedy)
+        other = Background(self.source, self.engine, self.types, directions, self.remedy, self.declared)
         other.relations = {predicate: known for predicate, known in self.relations.items() if known.inputs is None}
         other._values, other._to_learn = self._values, self._to_learn
         other.notes = self.notes
@@ -139,7 +146,9 @@ class Background:
     def defines(self, predicate: Predicate) -> bool:
         """Whether BK, or the engine itself, defines the predicate."""
         key = (predicate.name, predicate.arity)
-        return key in self.source or key in self.source.dynamic or self.engine.defines(*key)
+        return (
+            self.is_built_in(predicate) or key in self.source or key in self.source.dynamic or self.engine.defines(*key)
+        )
 
     def place(self, predicate: Predicate) -> Position:
         """Where the first rule of a predicate is."""
@@ -151,6 +160,13 @@ class Background:
         key = (predicate.name, predicate.arity)
         return key in self.source.tables and key not in self.source.rules
 
+    def is_built_in(self, predicate: Predicate) -> bool:
+        """Whether it is a comparison or a sum of numbers, which nobody defines."""
+        if predicate not in BUILT_IN or predicate in self.declared:
+            return False
+        key = (predicate.name, predicate.arity)
+        return key not in self.source and key not in self.source.dynamic
+
     def relation(self, predicate: Predicate) -> Relation:
         """The relation of a predicate."""
         if predicate not in self.relations:
@@ -161,6 +177,8 @@ class Background:
         key = (predicate.name, predicate.arity)
         if self.is_table(predicate):
             return Relation(predicate, distinct_rows(self.source.tables[key].rows()))
+        if self.is_built_in(predicate):
+            return self._built_in(predicate)
         if not self.engine.defines(*key):
             return Relation(predicate, np.zeros((0, predicate.arity), dtype=np.int32))
         modes = self.directions.get(predicate)
@@ -174,6 +192,14 @@ class Background:
             ask=lambda row: self.ask(predicate, inputs, [row])[0],
             ask_all=lambda rows: self.each(predicate, inputs, rows),
         )
+        return relation
+
+    def _built_in(self, predicate: Predicate) -> Relation:
+        self._numbers = self._numbers or Numbers(self.store)
+        answers = self._numbers.answers(predicate)
+        inputs = tuple(i for i, mode in enumerate(BUILT_IN[predicate]) if mode == "in")
+        relation = Relation(predicate, None, inputs)
+        relation.indexes[inputs] = Index(predicate.arity, inputs, ask=answers, ask_all=lambda rows: map(answers, rows))
         return relation
 
     # -- asking the engine ----------------------------------------------------------------------------------

@@ -9,5 +9,9 @@ def asp_name(name: str) -> str:
     """As a constant where the name is one; a bias quotes all others."""
     if re.fullmatch(r"[a-z]\w*", name, re.ASCII):
         return name
-    quoted = name.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n")
+    return asp_string(name)
+
+
+def asp_string(text: str) -> str:
+    quoted = text.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n")
     return f'"{quoted}"'

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from maxsynth.bias.evaluated import NO_LIMIT, Most
+from maxsynth.bias.learned import NOTHING_LEARNED, Learned
 from maxsynth.bias.limits import NO_LIMITS, RuleLimits
 from maxsynth.errors import Position
 from maxsynth.logic.predicates import Predicate
@@ -47,6 +48,7 @@ class Bias:
     invention: bool = False
     singletons: bool = True
     non_datalog: bool = False
+    learned: Learned = NOTHING_LEARNED  # constants and numbers in literals
     one_of_type: tuple[str, ...] = ()  # types with exactly one variable in every rule
     limits: RuleLimits = NO_LIMITS  # of every rule, besides the above
     limits_text: str = ""  # the same as ASP text over program atoms, complete with the facts it needs

@@ -14,6 +14,7 @@ from pathlib import Path
 from maxsynth.bias.bias import NO_OVERRIDES, Bias, Overrides
 from maxsynth.bias.evaluated import EvaluatedBias, Term
 from maxsynth.bias.guard import checked_text
+from maxsynth.bias.learned.directives import read_learned
 from maxsynth.bias.simple import read_simple
 from maxsynth.bias.vocabulary import LIMITS
 from maxsynth.errors import MaxSynthError, Position, listed
@@ -67,6 +68,9 @@ class _Directives:
         directions = self._signatures("direction", lines, self._direction)
         self._check_directions(directions, lines)
         self._check_types(types, lines)
+        learned = read_learned(self.atoms, self.file, self.warnings, bodies, types, _name)
+        if not bodies and not learned.numeric:
+            raise self._no_body()
         allow, forbid = self._flag("allow_singletons"), self._flag("no_singletons")
         if allow and forbid:
             raise self.error(
@@ -85,6 +89,7 @@ class _Directives:
             invention=bool(self._flag("enable_pi")),
             singletons=not forbid,
             non_datalog=bool(self._flag("non_datalog")),
+            learned=learned,
             one_of_type=tuple(sorted(program.one_of_type)),
             limits=program.limits,
             limits_text=program.limits_text,
@@ -161,8 +166,8 @@ class _Directives:
             raise self.error(
                 heads[second], f"two head predicates, {first} and {second}", "keep one: a task learns one predicate"
             )
-        if not bodies:
-            raise self.error(0, "no body_pred", "name the predicates that rules may use: body_pred(p,2).")
+        if not bodies and self.atoms.keys().isdisjoint({"numbers", "compared", "numerical_pred"}):
+            raise self._no_body()
         head = next(iter(heads))
         if head in bodies:
             raise self.error(
@@ -170,6 +175,9 @@ class _Directives:
                 f"{head} is both head_pred and body_pred",
                 "remove the body_pred; for recursive rules write enable_recursion.",
             )
+
+    def _no_body(self) -> MaxSynthError:
+        return self.error(0, "no body_pred", "name the predicates that rules may use: body_pred(p,2).")
 
     def _check_arities(self, lines: Mapping[Predicate, int], max_vars: int) -> None:
         for predicate, line in lines.items():

@@ -44,7 +44,7 @@ from maxsynth.bias.guard import checked_text
 from maxsynth.bias.limits import RuleLimits
 from maxsynth.bias.native import Known, native_limits, of_each_rule, respelled, shown
 from maxsynth.bias.statements import PARTS_REFUSED, Statement, StatementReader, native_type
-from maxsynth.bias.vocabulary import DIRECTIVES, LIMITS, PROGRAM_ATOMS
+from maxsynth.bias.vocabulary import DIRECTIVES, LIMITS, MAY_BE_OWN, PROGRAM_ATOMS
 from maxsynth.errors import MaxSynthError, Position, SyntaxProblem, listed
 from maxsynth.logic.predicates import Predicate
 
@@ -108,6 +108,7 @@ class _Reader:
             line = min(statement.line for statement in self.statements if popper.BAD_BODY in statement.heads)
             self.statements += self._made(popper.NO_BAD_BODY, line)
         self.used = {predicate for statement in self.statements for predicate in statement.body}
+        self.directives = DIRECTIVES.keys() - (MAY_BE_OWN & self.used)
         self.derived = popper.DERIVED - self.defined
         self._check_heads()
         now, later = self._split()
@@ -135,7 +136,7 @@ class _Reader:
         early, late = _split_at(used, now)
         for statement in late:
             for head in statement.heads:
-                if head in DIRECTIVES:
+                if head in self.directives:
                     raise self.error(
                         statement.line, f"{head} cannot depend on {', '.join(map(str, sorted(used)))}",
                         "derive it from facts of the bias",
@@ -242,7 +243,8 @@ class _Reader:
     # What may be defined, and when
 
     def _check_heads(self) -> None:
-        names = {directive.name: directive for directive in DIRECTIVES}
+        # The names of other systems may have any number of arguments there: a warning tells.
+        names = {directive.name: directive for directive in DIRECTIVES if directive.name not in UNSUPPORTED}
         for statement in self.statements:
             for head in statement.heads:
                 if head in PROGRAM_ATOMS:
@@ -252,8 +254,9 @@ class _Reader:
                         "state a constraint, such as :- not body_literal(0,p,1,(0,)).",
                     )
                 directive = names.get(head.name)
-                if directive and head not in DIRECTIVES and head not in self.used:
-                    count = "no arguments" if not directive.arity else f"{directive.arity} argument(s)"
+                if directive and head not in self.directives and head not in self.used:
+                    taken = [known.arity for known in DIRECTIVES if known.name == head.name]
+                    count = "no arguments" if taken == [0] else f"{' or '.join(map(str, taken))} argument(s)"
                     raise self.error(
                         statement.line,
                         f"{head.name} takes {count}, not {head.arity}",
@@ -262,7 +265,7 @@ class _Reader:
 
     def _check_known(self) -> None:
         """Refuse an atom that nothing defines. It is never true, so that a constraint with it would do nothing."""
-        known = self.defined | self.declared | PROGRAM_ATOMS | DIRECTIVES.keys() | popper.DERIVED | popper.LANGUAGE
+        known = self.defined | self.declared | PROGRAM_ATOMS | self.directives | popper.DERIVED | popper.LANGUAGE
         for statement in self.statements:
             for predicate in statement.body:
                 if predicate not in known:
@@ -283,7 +286,7 @@ class _Reader:
                 raise self.error(statement.line, f"{statement.node.head} cannot be the head of a rule", "use :- ...")
         for statement in later:
             for head in statement.heads:
-                if head in DIRECTIVES:
+                if head in self.directives:
                     raise self.error(
                         statement.line, f"{head} cannot depend on the program that is searched for",
                         "derive it from facts of the bias",
@@ -297,7 +300,7 @@ class _Reader:
         told: set[Predicate] = set()
         for statement in self.statements:
             for head in statement.heads:
-                if head in DIRECTIVES or head in self.used or head in told:
+                if head in self.directives or head in self.used or head in told:
                     continue
                 told.add(head)
                 if head.name in UNSUPPORTED:
@@ -394,7 +397,7 @@ class _Reader:
             atoms=[
                 Atom(atom.name, tuple(map(_term, atom.arguments)), line)
                 for atom, line in atoms
-                if Predicate(atom.name, len(atom.arguments)) in DIRECTIVES
+                if Predicate(atom.name, len(atom.arguments)) in self.directives
             ],
             one_of_type=one_of_type,
             constraints=self._constraints(symbols, [*meanings[0], *kept] if kept else []),

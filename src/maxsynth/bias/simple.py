@@ -18,18 +18,18 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from maxsynth.bias.evaluated import Atom, Constraints, EvaluatedBias, Term
-from maxsynth.bias.vocabulary import DIRECTIVES, PROGRAM_ATOMS
+from maxsynth.bias.vocabulary import DIRECTIVES, MAY_BE_OWN, PROGRAM_ATOMS
 from maxsynth.logic.predicates import Predicate
 
 MOST_INSTANCES = 10_000  # of rules: for more, clingo is the one to ask
 
 _BLANKS = " \t\n"
-_TOKEN = re.compile(r"[A-Za-z_][A-Za-z0-9_]*|[0-9]+|:-|!=|#count|[(),.:{}]")
+_TOKEN = re.compile(r"[A-Za-z_][A-Za-z0-9_]*|-?[0-9]+|:-|!=|#count|[(),.:{}]")
 
 # The statements, with a blank between any two tokens.
 _NAME = r"(?!not\b)[a-z][A-Za-z0-9_]*"
 _VARIABLE = r"[A-Z][A-Za-z0-9_]*"
-_TERM = rf"(?:{_NAME}|{_VARIABLE}|_|0|[1-9][0-9]{{0,8}})"
+_TERM = rf"(?:{_NAME}|{_VARIABLE}|_|0|-?[1-9][0-9]{{0,8}})"
 _TUPLE = rf"\( {_TERM} ,(?: {_TERM}(?: , {_TERM})*)? \)"  # `(t)` is none
 _ARGUMENT = rf"(?:{_TERM}|{_TUPLE})"
 _LITERAL = rf"{_NAME}(?: \( {_ARGUMENT}(?: , {_ARGUMENT})* \))?"
@@ -75,7 +75,12 @@ def read_simple(text: str) -> EvaluatedBias | None:
     if not _are_simple(facts, rules):
         return None
     atoms = facts | _derived(facts, rules)
-    directives = [_atom(literal, line) for literal, line in atoms.items() if literal.predicate in DIRECTIVES]
+    own = MAY_BE_OWN & {rule.body.predicate for rule in rules}
+    directives = [
+        _atom(literal, line)
+        for literal, line in atoms.items()
+        if literal.predicate in DIRECTIVES and literal.predicate not in own
+    ]
     return EvaluatedBias(directives, types, Constraints(), ())
 
 
@@ -175,7 +180,7 @@ def _term_place(term: Argument) -> tuple[object, ...]:
     """The place of a term: numbers come first, then constants, then tuples, shorter ones first."""
     if isinstance(term, tuple):
         return 2, len(term), [_term_place(part) for part in term]
-    return (0, int(term)) if term[0].isdigit() else (1, term)
+    return (0, int(term)) if _is_number(term) else (1, term)
 
 
 def _atom(literal: _Literal, line: int) -> Atom:
@@ -187,4 +192,8 @@ def _term(argument: Argument) -> Term:
         parts = tuple(map(_term, argument))
         inside = ",".join(part.text for part in parts)
         return Term(f"({inside}{',' if len(parts) == 1 else ''})", parts=parts)
-    return Term(argument, number=int(argument)) if argument[0].isdigit() else Term(argument)
+    return Term(argument, number=int(argument)) if _is_number(argument) else Term(argument)
+
+
+def _is_number(word: str) -> bool:
+    return word[0].isdigit() or word[0] == "-"

@@ -6,6 +6,26 @@ from collections.abc import Mapping
 
 from maxsynth.logic.predicates import Predicate
 
+# Directives on what is learned inside of literals, each with an example of its use.
+_OWN_LEARNED: Mapping[Predicate, str] = {
+    Predicate("constants", 1): "constants(t).",
+    Predicate("constants", 2): "constants(p,2).",
+    Predicate("numbers", 1): "numbers(t).",
+    Predicate("compared", 1): "compared(t).",
+}
+# And the names that MagicPopper and NumSynth have for the same.
+_OTHERS_LEARNED: Mapping[Predicate, str] = {
+    Predicate("magic_value_type", 1): "magic_value_type(t).",
+    Predicate("magic_value", 2): "magic_value(p,1).",
+    Predicate("numerical_pred", 2): "numerical_pred(geq,2).",
+    Predicate("bounds", 3): "bounds(geq,1,(0,100)).",
+    Predicate("max_numeric", 1): "max_numeric(2).",
+}
+LEARNED: Mapping[Predicate, str] = {**_OWN_LEARNED, **_OTHERS_LEARNED}
+
+# A file may have these names for facts of its own, from which it derives others: then they are no directives in it.
+MAY_BE_OWN = frozenset(_OWN_LEARNED)
+
 # Each directive with an example of its use, for error messages.
 DIRECTIVES: Mapping[Predicate, str] = {
     Predicate("head_pred", 2): "head_pred(f,2).",
@@ -20,6 +40,7 @@ DIRECTIVES: Mapping[Predicate, str] = {
     Predicate("allow_singletons", 0): "allow_singletons.",
     Predicate("no_singletons", 0): "no_singletons.",
     Predicate("non_datalog", 0): "non_datalog.",
+    **LEARNED,
 }
 
 # The limits of a space, where the bias says nothing of them.

@@ -47,13 +47,17 @@ def different_kinds(task: ReadTask) -> list[str]:
     pairs = look_alikes(task, known)
     if not len(pairs):
         return []
+    numeric = task.bias.learned.number_types
     ones, others = (np.array([np.isin(side, column.values) for column in known]) for side in pairs.T)
     found = []
     for i, one in enumerate(known):
         for j, other in enumerate(known):
             both = np.flatnonzero(ones[i] & others[j])
             if len(both) and one.can_meet(other):
-                found.append(warning(one, other, *(task.background.store.term(int(value)) for value in pairs[both[0]])))
+                value, twin = (task.background.store.term(int(value)) for value in pairs[both[0]])
+                if one.type in numeric and isinstance(value, int | float) and isinstance(twin, int | float):
+                    continue  # as numbers they are compared, and there 1 and 1.0 are the same
+                found.append(warning(one, other, value, twin))
     more = [f"and {len(found) - NAMED} more arguments with such values"] if len(found) > NAMED else []
     return [*found[:NAMED], *more]
 

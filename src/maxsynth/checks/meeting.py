@@ -73,7 +73,7 @@ def head_doubts(bias: Bias, found: set[Predicate]) -> Iterator[str]:
     head_types = bias.types.get(bias.head)
     if bias.non_datalog or head_types is None or any(predicate not in bias.types for predicate in bias.body):
         return
-    taken = {type_ for predicate in found for type_ in bias.types[predicate]}
+    taken = {type_ for predicate in found for type_ in bias.types[predicate]} | set(bias.learned.number_types)
     for place, type_ in enumerate(head_types):
         if type_ not in taken:
             yield (
@@ -123,8 +123,8 @@ def lonely_columns(bias: Bias, known: list[Column]) -> Iterator[str]:
         return
     for column in known:
         others = [other for other in known if other.type == column.type and other is not column]
-        if column.type is None or not len(column.values) or not others:
-            continue
+        if column.type is None or not len(column.values) or not others or column.type in bias.learned.number_types:
+            continue  # numbers meet where they are compared
         if not any(share(column, other) for other in others):
             yield (
                 f"{column} has type {column.type}, but shares no value with any other argument of that type: "

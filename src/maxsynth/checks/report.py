@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from maxsynth.bias.bias import Bias
+from maxsynth.bias.learned import AT_LEAST, AT_MOST
 from maxsynth.checks.background import ask_a_little, never_true, same_predicates, unused_predicates
 from maxsynth.checks.cuts import cut_doubts
 from maxsynth.checks.effort import estimate
@@ -17,6 +18,7 @@ from maxsynth.checks.examples import SHOWN, example_doubts, forced_errors, shown
 from maxsynth.checks.hubs import direction_hint
 from maxsynth.checks.kinds import different_kinds
 from maxsynth.checks.meeting import columns, lonely_columns, suggested_types, type_doubts
+from maxsynth.checks.numbers import no_numbers
 from maxsynth.checks.reach import Reach, find_unreached
 from maxsynth.checks.space_size import most_rules
 from maxsynth.errors import brief, listed
@@ -58,7 +60,7 @@ def readable(text: str) -> str:
 def examine(task: ReadTask, examples_file: str, unit: str = "line") -> Report:
     """Everything that can be said about a task without learning from it. Examples are counted by line, or by row."""
     report = Report(warnings=[*task.warnings, *different_kinds(task), *example_doubts(task, examples_file, unit)])
-    report.warnings += ask_a_little(task)
+    report.warnings += [*no_numbers(task), *ask_a_little(task)]
     task.background.close(task.bias.body)
     report.warnings += cut_doubts(task)
     describe(task, report)
@@ -88,7 +90,9 @@ def effort_text(task: ReadTask) -> str:
 def can_be_searched(task: ReadTask) -> bool:
     """Whether rules alone say which examples can be covered, and the kernel has room for them."""
     bias = task.bias
-    return not (bias.recursion or bias.invention or bias.max_vars > MAX_VARS or bias.max_body > MAX_BODY)
+    return not (
+        bias.recursion or bias.invention or bias.learned or bias.max_vars > MAX_VARS or bias.max_body > MAX_BODY
+    )
 
 
 def describe(task: ReadTask, report: Report) -> None:
@@ -97,15 +101,36 @@ def describe(task: ReadTask, report: Report) -> None:
     rules = sum(len(clauses) for clauses in task.background.source.rules.values())
     extras = [name for name, on in (("recursion", bias.recursion), ("predicate invention", bias.invention)) if on]
     with_extras = f", {' and '.join(extras)} with at most {bias.max_clauses} rules" if extras else ""
+    unlearned = f"{' and' if extras else ' without'} learned constants and numbers" if bias.learned else ""
     limits = f"at most {bias.max_vars} variables and {bias.max_body} body literals"
     report.facts += [
         ("examples", f"{len(task.positives)} positive, {len(task.negatives)} negative, of {bias.head}"),
         ("background", f"{facts} facts, {rules} rules"),
         ("bias", f"{len(bias.body)} predicates, {limits}{with_extras}"),
-        ("space", f"at most {number_text(most_rules(bias))} rules{' without recursion' if extras else ''}"),
+        ("space", f"at most {number_text(most_rules(bias))} rules{' without recursion' if extras else ''}{unlearned}"),
     ]
+    report.facts += [("learned", "; ".join(learned(bias)))] if bias.learned else []
     said = list(constraints(bias))
     report.facts += [("constraints", "; ".join(said))] if said else []
+
+
+def learned(bias: Bias) -> Iterator[str]:
+    """What literals may have besides variables, and how numbers are used."""
+    asked = bias.learned
+    places = [f"argument {place + 1} of {predicate}" for predicate, place in asked.constant_places]
+    if asked.constant_types or places:
+        yield f"constants of {listed([*asked.constant_types, *places], 10)}"
+    for comparison, types in ((AT_LEAST, asked.at_least), (AT_MOST, asked.at_most)):
+        if types:
+            low_high = asked.bounds.get(comparison)
+            limits = f" from {low_high[0]} to {low_high[1]}" if low_high else ""
+            yield f"X {comparison} number{limits} for {listed(types, 10)}"
+    if asked.most_numbers is not None:
+        yield f"at most {asked.most_numbers} such number{'s' * (asked.most_numbers != 1)} in a rule"
+    if asked.compared:
+        yield f"X < Y and X =< Y for {listed(asked.compared, 10)}"
+    if asked.sums:
+        yield f"Z is X+Y for {listed(asked.sums, 10)}"
 
 
 def constraints(bias: Bias) -> Iterator[str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import astuple, replace
 from pathlib import Path
 
@@ -9,7 +10,8 @@ from maxsynth.commands.given import read_program
 from maxsynth.commands.output import warn
 from maxsynth.errors import MaxSynthError, Position, listed
 from maxsynth.files import check_output, write_json
-from maxsynth.logic.programs import Program
+from maxsynth.logic.programs import Constant, Program, variable_names
+from maxsynth.prolog.reading.reader import parse_term
 from maxsynth.proofs.evaluation import Evaluation, evaluate_program
 from maxsynth.proofs.evaluator import STEPS
 from maxsynth.proofs.metrics import Weights
@@ -52,11 +54,23 @@ def program_doubts(program: Program, task: ReadTask, file: str) -> list[str]:
             "check that program and task belong together",
         )
     called = dict.fromkeys(literal.predicate for rule in program.rules for literal in rule.body)
-    return [
+    doubts = [
         f"{file}: neither the program nor BK defines {predicate}, so it is never true"
         for predicate in called
         if predicate not in program.defined and not task.background.defines(predicate)
     ]
+    return doubts + [f"{file}: {doubt}" for doubt in number_doubts(program, task)]
+
+
+def number_doubts(program: Program, task: ReadTask) -> Iterator[str]:
+    """Comparisons and sums of what is no number: `C >= 2*3` is not computed, as Prolog would."""
+    for rule in program.rules:
+        for literal in rule.body:
+            if literal.predicate in program.defined or not task.background.is_built_in(literal.predicate):
+                continue
+            for arg in literal.args:
+                if isinstance(arg, Constant) and not isinstance(parse_term(arg.text).term, int | float):
+                    yield f"{arg.text} is no number, and so `{literal.text(variable_names(rule))}` is never true"
 
 
 def evaluation_text(result: Evaluation) -> str:

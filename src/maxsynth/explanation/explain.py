@@ -14,12 +14,23 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
+from maxsynth.explanation.comparisons import is_with_number, nearest
+from maxsynth.logic.comparisons import infix
 from maxsynth.logic.predicates import Predicate
 from maxsynth.logic.programs import Argument, Literal, Program, Rule, variable_names
 from maxsynth.prolog.terms import Atom, Struct
 from maxsynth.prolog.writer import term_text
 from maxsynth.task.task import ReadTask
-from maxsynth.verification.simple_evaluator import STEPS, Binding, Goal, OutOfSteps, Row, SimpleEvaluator, bind
+from maxsynth.verification.simple_evaluator import (
+    COMPUTED,
+    STEPS,
+    Binding,
+    Goal,
+    OutOfSteps,
+    Row,
+    SimpleEvaluator,
+    bind,
+)
 
 MAX_DEPTH = 200  # of a proof that is shown: what lies deeper is left out
 
@@ -52,14 +63,18 @@ class Failure:
     rule: str
     literal: str | None  # None: the head does not match
     held: tuple[str, ...] = ()  # the literals before it, for one way to make them true
+    nearest: str = ""  # of a comparison with a number: the value that comes nearest, in that way
 
     def lines(self, indent: str = "") -> Iterator[str]:
         yield f"{indent}{self.rule}"
         if self.literal is None:
             yield f"{indent}  its head does not match"
             return
-        so_far = f"{', '.join(self.held)} hold{'s' if len(self.held) == 1 else ''}, but " if self.held else ""
-        yield f"{indent}  fails at {self.literal}: {so_far}no values make it true"
+        held = f"{', '.join(self.held)} hold{'s' if len(self.held) == 1 else ''}" if self.held else ""
+        if self.nearest:
+            yield f"{indent}  fails at {self.literal}: {self.nearest}{f', where {held}' if held else ''}"
+            return
+        yield f"{indent}  fails at {self.literal}: {f'{held}, but ' if held else ''}no values make it true"
 
 
 @dataclass(frozen=True)
@@ -165,8 +180,10 @@ class Explainer:
         for count, literal in enumerate(rule.body):
             found = self.solution(rule.body[: count + 1], binding, example)
             if found is None:
-                held = tuple(self.ground(earlier, before) for earlier in rule.body[:count])
-                return Failure(str(rule), literal.text(names), held)
+                near = self.nearest(rule, count, binding, example)
+                said, way = near or ("", before)
+                held = tuple(self.ground(earlier, way) for earlier in rule.body[:count])
+                return Failure(str(rule), literal.text(names), held, said)
             before = found
         return None
 
@@ -182,6 +199,22 @@ class Explainer:
             for asked in new:
                 self.evaluator.settle(asked)
 
+    def nearest(self, rule: Rule, count: int, binding: Binding, example: Row) -> tuple[str, Binding] | None:
+        """For a comparison with a number, the value that comes nearest, and how what stands before it has that."""
+        literal = rule.body[count]
+        if not is_with_number(literal) or self.evaluator.kind(literal.predicate) != COMPUTED:
+            return None
+        goal, name = (self.task.bias.head, example), variable_names(rule)[literal.variables.pop()]
+        while True:
+            self.evaluator.begin()
+            ways = self.evaluator.solutions(rule.body[:count], binding, {literal.args[0]}, goal)
+            found = nearest(literal, ways, self.task.background.store, name)
+            new = [asked for asked in self.evaluator.asked_by if not self.evaluator.answered(asked)]
+            if not new:
+                return found
+            for asked in new:
+                self.evaluator.settle(asked)
+
     # -- text -------------------------------------------------------------------------------------------------
 
     def ground(self, literal: Literal, binding: Mapping[Argument, int]) -> str:
@@ -189,6 +222,8 @@ class Explainer:
 
     def text(self, name: str, row: Row) -> str:
         store = self.task.background.store
+        if (written := infix(Predicate(name, len(row)), [self.value(known) for known in row])) is not None:
+            return written
         return term_text(Struct(name, tuple(store.term(value) for value in row)) if row else Atom(name))
 
     def value(self, known: int) -> str:

@@ -2,17 +2,20 @@
 
 A variable is a small integer, V0, V1, ...; a constant in a literal is a `Constant`. A program prints the way
 people write Prolog: variables are named A, B, C, ... in the order they appear, one that occurs once is `_`, and
-body literals come in an order that Prolog can execute (`executable`).
+body literals come in an order that Prolog can execute (`executable`). Literals on numbers are written as such,
+`D >= 9.4` (`maxsynth.logic.comparisons`).
 """
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Set
 from dataclasses import dataclass
 from itertools import product
+from typing import TypeGuard
 
 from maxsynth.errors import MaxSynthError, Position
+from maxsynth.logic.comparisons import BUILT_IN, SUM, infix
 from maxsynth.logic.predicates import Predicate
 from maxsynth.prolog.reading.reader import read_terms
 from maxsynth.prolog.terms import Atom, Struct, Term, Var
@@ -53,8 +56,10 @@ class Literal:
         return {arg for arg in self.args if isinstance(arg, int)}
 
     def text(self, names: Mapping[int, str]) -> str:
-        args = ",".join(names[arg] if isinstance(arg, int) else arg.text for arg in self.args)
-        return f"{atom_text(self.name)}({args})" if args else atom_text(self.name)
+        args = [names[arg] if isinstance(arg, int) else arg.text for arg in self.args]
+        if (written := infix(self.predicate, args)) is not None:
+            return written
+        return f"{atom_text(self.name)}({','.join(args)})" if args else atom_text(self.name)
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,7 +141,9 @@ def executable(rule: Rule, directions: Directions) -> Rule:
     }
     waiting, ordered = list(rule.body), []
     while waiting:
-        chosen = next((literal for literal in waiting if callable_now(literal, bound, directions)), waiting[0])
+        chosen = next((literal for literal in waiting if callable_now(literal, bound, directions)), None)
+        if chosen is None:  # numbers cannot be compared before they are known, whatever comes first
+            chosen = next((literal for literal in waiting if literal.predicate not in BUILT_IN), waiting[0])
         waiting.remove(chosen)
         ordered.append(chosen)
         bound |= chosen.variables
@@ -197,8 +204,8 @@ def is_executable(rule: Rule, directions: Directions, *, answers: bool = False) 
     return not answers or rule.head.variables <= bound
 
 
-def callable_now(literal: Literal, bound: set[int], directions: Directions) -> bool:
-    modes = directions.get(literal.predicate)
+def callable_now(literal: Literal, bound: Set[int], directions: Directions) -> bool:
+    modes = directions.get(literal.predicate) or BUILT_IN.get(literal.predicate)
     if modes is None:
         return not literal.variables or not bound or bool(literal.variables & bound)
     return all(
@@ -249,7 +256,19 @@ def parse_literal(term: Term, variables: dict[int, int], position: Position) -> 
         )
     if isinstance(term, Atom):
         return Literal(term.name, ())
+    if term.name == "is" and len(term.args) == 2 and is_sum(term.args[1]):
+        term = Struct(SUM.name, (*term.args[1].args, term.args[0]))
     return Literal(term.name, tuple(parse_argument(arg, variables, position) for arg in term.args))
+
+
+def is_sum(term: Term) -> TypeGuard[Struct]:
+    """Whether this adds two numbers, or variables for such."""
+    return (
+        isinstance(term, Struct)
+        and term.name == SUM.name
+        and len(term.args) == 2
+        and all(isinstance(arg, Var | int | float) for arg in term.args)
+    )
 
 
 def parse_argument(arg: Term, variables: dict[int, int], position: Position) -> Argument:
@@ -284,20 +303,24 @@ def rules_of(parts: Iterable[Rule]) -> Program:
 def readable(rule: Rule) -> Rule:
     """The body as a person would tell it: what is said of a known variable comes before a new one is introduced.
 
-    Among literals of a kind, those on earlier variables go first.
+    Among literals of a kind, those on earlier variables go first. Numbers are compared and added once they are known.
     """
-    order = {arg: number for number, arg in enumerate(rule.head.args)}
+    order = {arg: number for number, arg in enumerate(rule.head.args) if isinstance(arg, int)}
     waiting, told = list(rule.body), []
 
-    def rank(literal: Literal) -> tuple[bool, bool, int, str, tuple[int, ...]]:
-        known = [order[arg] for arg in literal.args if arg in order]
-        places = tuple(order.get(arg, len(order)) for arg in literal.args)
-        return not known, len(known) < len(literal.args), min(known, default=0), literal.name, places
+    def rank(literal: Literal) -> tuple[bool, bool, int, str, tuple[int, ...], str]:
+        variables = [arg for arg in literal.args if isinstance(arg, int)]
+        known = [order[arg] for arg in variables if arg in order]
+        places = tuple(order.get(arg, len(order)) for arg in variables)
+        constants = ",".join(arg.text for arg in literal.args if isinstance(arg, Constant))
+        late = not known or (literal.predicate in BUILT_IN and not callable_now(literal, order.keys(), {}))
+        return late, len(known) < len(variables), min(known, default=0), literal.name, places, constants
 
     while waiting:
         chosen = min(waiting, key=rank)
         waiting.remove(chosen)
         told.append(chosen)
         for arg in chosen.args:
-            order.setdefault(arg, len(order))
+            if isinstance(arg, int):
+                order.setdefault(arg, len(order))
     return Rule(rule.head, tuple(told))

@@ -84,7 +84,12 @@ class ReadTask:
         refuse_what_cannot_fit(memory, file_sizes([bk, exs]), Position(str(folder)))
         parsed = read_bias(bias, overrides)
         return cls.from_texts(
-            folder.name, parsed, (read_text(bk), str(bk)), (read_text(exs), str(exs)), prolog=prolog, memory=memory
+            folder.name,
+            parsed,
+            (read_text(bk, may_be_empty=not parsed.body), str(bk)),  # where numbers are compared and nothing else
+            (read_text(exs), str(exs)),
+            prolog=prolog,
+            memory=memory,
         )
 
     @classmethod
@@ -136,11 +141,16 @@ class ReadTask:
             {} if untyped else bias.types,
             bias.directions,
             some_typed if bias.types and untyped else REMEDY,
+            bias.body,
         )
         background.learn_facts()
         background.learn_values(bias.head, positives.rows)
         background.learn_values(bias.head, negatives.rows)
         said = [*bias.warnings, *undefined_predicates(bias, background, source.file), *source.singletons.warnings()]
+        if bias.learned:
+            from maxsynth.task.strange_numbers import strange_numbers  # which few tasks need
+
+            said += strange_numbers(bias, source, examples)
         return cls(name, bias, background, positives, negatives, [brief(warning) for warning in said])
 
     def with_bias(self, bias: Bias) -> ReadTask:

@@ -15,6 +15,7 @@ from maxsynth.errors import MaxSynthError
 from maxsynth.logic.predicates import Predicate
 from maxsynth.logic.programs import Argument, Constant, Literal, Program, Rule, all_directions
 from maxsynth.prolog.reading.reader import parse_term
+from maxsynth.verification import numbers
 
 STEPS = 2_000_000  # rows looked at for one example
 MAX_LITERALS = 64  # of a body: the loops nest by recursion
@@ -23,7 +24,8 @@ Row = tuple[int, ...]  # arguments, as numbers of interned terms
 Goal = tuple[Predicate, tuple[int | None, ...]]  # a call; None for an argument that is not given
 Binding = dict[Argument, int]
 
-TABLE, ASKED, CALLED = range(3)  # how a literal gets its rows: from facts, from Prolog, from the program itself
+# How a literal gets its rows: from facts, by arithmetic, from Prolog, from the program itself.
+TABLE, COMPUTED, ASKED, CALLED = range(4)
 
 
 class OutOfSteps(Exception):
@@ -178,6 +180,9 @@ class SimpleEvaluator:
             if kind == TABLE:
                 count = len(self.facts(literal, binding))
                 ranked.append(((0, count, number) if count <= 1 else (2, count, number), literal))
+            elif kind == COMPUTED:
+                if all(i in given for i in self.inputs(literal.predicate)):
+                    ranked.append(((0, 1, number), literal))
             elif all(i in given for i in self.inputs(literal.predicate)):
                 ranked.append(
                     ((1, 0, number) if kind == ASKED else (3, len(literal.args) - len(given), number), literal)
@@ -199,15 +204,28 @@ class SimpleEvaluator:
         if kind == CALLED:
             return self.ask((predicate, tuple(binding.get(arg) for arg in literal.args)), goal)
         inputs = self.inputs(predicate)
+        if kind == COMPUTED:
+            return self.computed(predicate, tuple(binding[literal.args[i]] for i in inputs))
         row = tuple(binding[literal.args[i]] for i in inputs)
         if (predicate, row) not in self.replies:
             self.step()
             self.replies[predicate, row] = self.background.ask(predicate, inputs, [row])[0]
         return self.replies[predicate, row]
 
+    def computed(self, predicate: Predicate, given: Row) -> list[Row]:
+        """The rows of a comparison, or of a sum, with these inputs: one, or none."""
+        store = self.background.store
+        one, other = (store.term(known) for known in given)
+        if predicate.arity == len(given):
+            return [given] if numbers.holds(predicate.name, one, other) else []
+        total = numbers.total(one, other)
+        return [] if total is None else [(*given, store.intern(total))]
+
     def kind(self, predicate: Predicate) -> int:
         if predicate in self.rules:
             return CALLED
+        if predicate in numbers.GIVEN and self.background.is_built_in(predicate):
+            return COMPUTED
         if predicate in self.tables or self.background.is_table(predicate):
             return TABLE
         defined = self.background.engine.defines(predicate.name, predicate.arity)
@@ -219,6 +237,8 @@ class SimpleEvaluator:
         return TABLE
 
     def inputs(self, predicate: Predicate) -> tuple[int, ...]:
+        if self.kind(predicate) == COMPUTED:
+            return tuple(range(numbers.GIVEN[predicate]))
         modes = self.directions.get(predicate, ())
         return tuple(i for i, mode in enumerate(modes) if mode == "in")
 

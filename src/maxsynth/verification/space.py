@@ -21,10 +21,12 @@ import itertools
 from collections import Counter
 from collections.abc import Iterator, Mapping
 
-from maxsynth.bias.asp_names import asp_name
+from maxsynth.bias.asp_names import asp_name, asp_string
 from maxsynth.bias.bias import Bias
 from maxsynth.logic.predicates import Predicate
 from maxsynth.logic.programs import Argument, Literal, Program, Rule
+from maxsynth.verification.learned_literals import constant_violations, is_numeric, number_violations, with_sums
+from maxsynth.verification.numbers import GIVEN
 
 Modes = Mapping[Predicate, tuple[str, ...]]
 Types = Mapping[tuple[Predicate, int], set[str]]  # of each place of a predicate
@@ -82,16 +84,20 @@ def rule_violations(
 ) -> Iterator[str]:
     """What is wrong with a rule of a program that defines these predicates."""
     head, body = rule.head, rule.body
-    counts = Counter(arg for literal in rule.literals() for arg in literal.args)
-    if any(not isinstance(arg, int) for arg in counts):
-        yield "an argument is not a variable"
+    counts = Counter(arg for literal in rule.literals() for arg in literal.args if isinstance(arg, int))
+    if len(head.variables) < len(set(head.args)):
+        yield "an argument of the head is not a variable"
     for literal in rule.literals():
-        if len(set(literal.args)) < len(literal.args):
+        variables = [arg for arg in literal.args if isinstance(arg, int)]
+        if len(set(variables)) < len(variables):
             yield f"{literal.predicate} has an argument twice"
     places = {arg: place for place, arg in enumerate(head.args)}
     for literal in body:
         if literal.predicate == head.predicate and bias.is_loop(head.predicate, [places.get(a) for a in literal.args]):
             yield "it calls itself with the inputs of its head"
+        if is_numeric(literal, bias) and literal.predicate not in defined:
+            continue
+        yield from constant_violations(literal, bias)
         if literal.predicate not in bias.body and literal.predicate not in defined:
             yield f"{literal.predicate} is not a body_pred"
     if not body:
@@ -111,7 +117,8 @@ def rule_violations(
         yield "a body variable is not connected to the head"
     if not bias.singletons and 1 in counts.values():
         yield "a variable occurs only once"
-    types = variable_types(rule, place_types)
+    types = with_sums(rule, variable_types(rule, place_types), bias)
+    yield from number_violations(rule, types, bias)
     if any(len(many) > 1 for many in types.values()):
         yield "a variable has two types"
     for type_ in bias.one_of_type:
@@ -159,7 +166,8 @@ def variable_types(rule: Rule, types: Types) -> dict[Argument, set[str]]:
     found: dict[Argument, set[str]] = {}
     for literal in rule.literals():
         for place, arg in enumerate(literal.args):
-            found.setdefault(arg, set()).update(types.get((literal.predicate, place), ()))
+            if isinstance(arg, int):
+                found.setdefault(arg, set()).update(types.get((literal.predicate, place), ()))
     return found
 
 
@@ -230,6 +238,12 @@ def is_safe(program: Program, bias: Bias) -> bool:
     )
 
 
+def modes_of(literal: Literal, modes: Modes) -> tuple[str, ...]:
+    """The directions of a literal's predicate; what is compared or added is given."""
+    given = GIVEN.get(literal.predicate, 0)
+    return modes.get(literal.predicate) or ("in",) * given + ("out",) * (len(literal.args) - given)
+
+
 def rule_is_safe(rule: Rule, modes: Modes, called: bool) -> bool:
     """Whether the literals, each run as soon as its `in` arguments are safe, all run.
 
@@ -245,8 +259,8 @@ def rule_is_safe(rule: Rule, modes: Modes, called: bool) -> bool:
             for literal in waiting
             if all(
                 arg in safe
-                for arg, mode in zip(literal.args, modes[literal.predicate], strict=True)
-                if mode == "in"
+                for arg, mode in zip(literal.args, modes_of(literal, modes), strict=True)
+                if mode == "in" and isinstance(arg, int)
             )
         ]  # fmt: skip
         if not ready:
@@ -296,8 +310,10 @@ def rule_as_asp(number: int, rule: Rule, types_of: Types) -> Iterator[str]:
     for variable in range(arity, len(variables)):
         yield f"1 {{ {NAME}({number},{variable},{arity}..{len(variables) - 1}) }} 1."
     for kind, literal in [("head_literal", rule.head), *(("body_literal", literal) for literal in rule.body)]:
-        names = ",".join(f"N{variable}" for variable in literal.args) + ("," if len(literal.args) == 1 else "")
-        named = "".join(f", {NAME}({number},{variable},N{variable})" for variable in literal.args)
+        # A constant stands for itself, as a string, which is no variable.
+        names = ",".join(f"N{arg}" if isinstance(arg, int) else asp_string(arg.text) for arg in literal.args)
+        names += "," if len(literal.args) == 1 else ""
+        named = "".join(f", {NAME}({number},{variable},N{variable})" for variable in sorted(literal.variables))
         yield f"{kind}(C,{asp_name(literal.name)},{len(literal.args)},({names})) :- {place}{named}."
     yield f"clause_var(C,N) :- {place}, {NAME}({number},_,N)."
     yield f"body_size(C,{len(rule.body)}) :- {place}."

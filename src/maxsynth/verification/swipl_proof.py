@@ -16,6 +16,7 @@ from maxsynth.logic.programs import Argument, Literal, Program, Rule
 from maxsynth.prolog.swipl.swipl import Swipl, find_swipl
 from maxsynth.prolog.writer import atom_text
 from maxsynth.task.task import ReadTask
+from maxsynth.verification.numbers import GIVEN
 
 JUDGE = "covered by the program"
 
@@ -80,13 +81,24 @@ class SwiplProof:
         return f"{head} :- {', '.join(goals) or 'true'}."
 
     def background_goals(self, literal: Literal, number: int) -> list[str]:
-        modes = self.task.bias.directions.get(literal.predicate)
         arguments = [argument_text(arg) for arg in literal.args]
+        if literal.predicate in GIVEN and self.task.background.is_built_in(literal.predicate):
+            return number_goals(literal, arguments, number)
+        modes = self.task.bias.directions.get(literal.predicate)
         if modes is None or self.task.background.is_table(literal.predicate):
             return [literal_text(literal.name, arguments)]
         outputs = {i: f"Out{number}_{i}" for i, mode in enumerate(modes) if mode == "out"}
         call = literal_text(literal.name, [outputs.get(i, text) for i, text in enumerate(arguments)])
         return [call, *(f"{output} = {arguments[i]}" for i, output in outputs.items())]
+
+
+def number_goals(literal: Literal, arguments: list[str], number: int) -> list[str]:
+    """A comparison or a sum, which is an error in Prolog where it is just not true in a program."""
+    one, other = arguments[:2]
+    tests = [f"number({one})", f"number({other})"]
+    if len(arguments) == 2:
+        return [*tests, f"{one} {literal.name} {other}"]
+    return [*tests, f"catch(Sum{number} is {one} + {other}, _, fail)", f"Sum{number} = {arguments[2]}"]
 
 
 def own_name(name: str) -> str:
