@@ -42,6 +42,7 @@ def same(text: str) -> bool:
         "numerical_pred(geq,2). bounds(geq,1,(-100,100)). bounds(leq,1,(-5,-2)). numbers(t).",
         "n(-3). n(2). n(-20). max_numeric(X) :- n(X).",
         "constants(b). constants(a). body_pred(P,1) :- constants(P).",
+        "colour(red;green;blue).\nn(3;1;2;1). n(2).\nbody_pred(P,1) :- colour(P).\nmax_vars(N) :- n(N).",
         "body_pred(q,1).\nbody_pred(p,1).\ndirection(P,(in,)) :- body_pred(P,1).",
         "max_vars(X) :- most(_,X,X).\nmost(1,2,3). most(1,2,2).",
         "a(p,(x,y)). b(p,(y,)). direction(P,(A,B)) :- a(P,(A,B)).\nno_singletons :- b(p,(y,)).",
@@ -56,6 +57,11 @@ def test_simple_files(text: str) -> None:
     [
         "body_pred(p,1..2).",
         "body_pred(p;q,1).",
+        "max_vars(3;4).",
+        "a(p;q,1). body_pred(P,1) :- a(P).",
+        "a(p;X). body_pred(P,1) :- a(P).",
+        "a(p;(q,r)). body_pred(P,1) :- a(P).",
+        "a(p;). body_pred(P,1) :- a(P).",
         "body_pred(p,-0).",
         "body_pred(p,- 1).",
         "max_vars(3-1).",
@@ -114,8 +120,12 @@ PROJECTIONS = st.builds(
     st.sampled_from(["type", "direction", "body_pred"]),
     st.lists(st.sampled_from(["X", "Y", "a", "1", "(X,)", "(Y,X)"]), min_size=2, max_size=2),
 )
+POOLS = st.builds(
+    lambda terms: f"c({';'.join(terms)}). body_pred(X,1) :- c(X).", st.lists(WORDS, min_size=1, max_size=4)
+)
 STATEMENTS = st.one_of(
     GROUND,
+    POOLS,
     PROJECTIONS,
     LITERALS.map(lambda head: f"{head}."),
     st.builds(lambda head, body: f"{head} :- {body}.", LITERALS, LITERALS),

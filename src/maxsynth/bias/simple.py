@@ -1,11 +1,12 @@
 """Bias files that need no clingo, which takes longer to load than such a file to read.
 
-Nearly all files are made of three kinds of statements:
+Nearly all files are made of four kinds of statements:
 
     body_pred(p,2).  type(p,(t1,t2)).                                   facts of constants, numbers and flat tuples
     :- clause(C), #count{V : clause_var(C,V), var_type(C,V,t)} != 1.    the constraint that every search understands,
                                                                         also without clause_var(C,V)
     body_pred(P,1) :- constant(P,_).                                    rules with one literal, of facts
+    colour(red;green).                                                  several facts of one argument, for such rules
 
 `read_simple` evaluates those. It answers None for every file with anything else in it, and for every file that deserves
 an error or a warning: what it has an answer for means the same to clingo (the tests compare the two).
@@ -24,7 +25,7 @@ from maxsynth.logic.predicates import Predicate
 MOST_INSTANCES = 10_000  # of rules: for more, clingo is the one to ask
 
 _BLANKS = " \t\n"
-_TOKEN = re.compile(r"[A-Za-z_][A-Za-z0-9_]*|-?[0-9]+|:-|!=|#count|[(),.:{}]")
+_TOKEN = re.compile(r"[A-Za-z_][A-Za-z0-9_]*|-?[0-9]+|:-|!=|#count|[(),.:;{}]")
 
 # The statements, with a blank between any two tokens.
 _NAME = r"(?!not\b)[a-z][A-Za-z0-9_]*"
@@ -34,6 +35,7 @@ _TUPLE = rf"\( {_TERM} ,(?: {_TERM}(?: , {_TERM})*)? \)"  # `(t)` is none
 _ARGUMENT = rf"(?:{_TERM}|{_TUPLE})"
 _LITERAL = rf"{_NAME}(?: \( {_ARGUMENT}(?: , {_ARGUMENT})* \))?"
 _RULE = re.compile(rf"(?P<head>{_LITERAL})(?: :- (?P<body>{_LITERAL}))? \.")
+_POOL = re.compile(rf"(?P<name>{_NAME}) \( (?P<terms>{_TERM}(?: ; {_TERM})+) \) \.")
 _ONE_OF_TYPE = re.compile(
     rf":- clause \( (?P<clause>{_VARIABLE}) \) , #count {{ (?P<variable>{_VARIABLE}) : "
     r"(?:clause_var \( (?P=clause) , (?P=variable) \) , )?"
@@ -68,6 +70,9 @@ def read_simple(text: str) -> EvaluatedBias | None:
                 rules.append(_Rule(_split(rule["head"]), _split(rule["body"]), line))
             else:
                 facts.setdefault(_split(rule["head"]), line)
+        elif (pool := _POOL.fullmatch(statement)) and (predicate := Predicate(pool["name"], 1)) not in DIRECTIVES:
+            for term in pool["terms"].split(" ; "):
+                facts.setdefault(_Literal(predicate, (term,)), line)
         elif (one := _ONE_OF_TYPE.fullmatch(statement)) and one["clause"] != one["variable"]:
             types.setdefault(one["type"], line)
         else:
