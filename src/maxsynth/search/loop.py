@@ -171,5 +171,6 @@ class Search(Run):
             unknown = self.best.bound if rules.exhausted else self.weights.size * (rules.size + 2)
             if self.programs is not None:
                 unknown = min(unknown, self.programs.lower_bound())
+            unknown = min(unknown, self.best.bound)  # what the pool costs beyond that is of no interest
             if unknown > self.best.lower_bound:
-                self.best.raise_lower_bound(min(unknown, promising.at_least(self.best.bound, self.limits.reached)))
+                self.best.raise_lower_bound(promising.at_least(unknown, self.limits.reached))

@@ -120,14 +120,15 @@ class Combiner:
 
     def at_least(self, bound: int, stopped: Stop = lambda: False) -> int:
         """A quick lower bound on what sets of these rules cost, not above the bound; less of one when it is stopped."""
-        two_literals = min(bound, 2 * self.size_weight, int(self.examples.pos.sum()))  # a rule has no fewer
+        nothing = min(bound, int(self.examples.pos.sum()))  # what the empty set costs
+        two_literals = min(nothing, 2 * self.size_weight)  # a rule has no fewer
         pool = self.pool(bound)
         if len(pool) > DIVE_RULES:
             return two_literals
         reduced = self.reduced(pool, bound, stopped)
         pool, least = reduced.pool, reduced.lower_bound
         if not len(pool):
-            return least
+            return max(least, nothing)
         if not self.memory.allows(self.unpacked(pool)):
             return max(least, two_literals)
         problem = self.problem(pool)
