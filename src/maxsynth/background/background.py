@@ -410,7 +410,8 @@ class Background:
             table = rows()
             for position in range(predicate.arity):
                 known = self._values.setdefault(self.type_of(predicate, position), Values())
-                known.update(np.unique(table[:, position]).tolist())
+                ordered = np.sort(table[:, position])  # `np.unique` would have to be loaded, for longer than this takes
+                known.update(ordered[np.diff(ordered, prepend=-1) > 0].tolist())
         self._to_learn.clear()
         return self._values
 

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 from maxsynth.bias.bias import Bias
-from maxsynth.checks.hubs import direction_hint
-from maxsynth.checks.report import why_so_little
 from maxsynth.search.result import INTERRUPTED, OPTIMAL, SearchResult
 from maxsynth.task.task import ReadTask
 
@@ -21,6 +19,8 @@ def advice(task: ReadTask, result: SearchResult) -> list[str]:
         return []
     if result.confusion is not None and result.confusion.fp == result.confusion.fn == 0:
         return []  # with few examples, a program without errors costs nearly as much as they do
+    from maxsynth.checks.report import why_so_little  # with all that `maxsynth check` needs, which is much
+
     said = space_text(task.bias) if result.program is None else []
     warnings = why_so_little(task)
     if not warnings:
@@ -36,6 +36,8 @@ def advice_when_cut(task: ReadTask, result: SearchResult) -> list[str]:
     """What may make a search faster that did not come to its end."""
     if result.status in (OPTIMAL, INTERRUPTED) or task.bias.recursion or task.bias.invention:
         return []
+    from maxsynth.checks.hubs import direction_hint  # likewise
+
     hint = direction_hint(task)
     return [f"hint: {hint}"] if hint else []
 

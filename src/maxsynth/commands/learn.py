@@ -85,7 +85,7 @@ def learn_command(
             show(result, os.path.abspath(folder), files, json_file, quiet=quiet)
             interrupt.all_is_written()
             if not quiet:
-                from maxsynth.checks.advice import advice, advice_when_cut  # with all that `maxsynth check` needs
+                from maxsynth.checks.advice import advice, advice_when_cut
 
                 for line in (*advice(task, result), *advice_when_cut(task, result)):
                     say(line)

@@ -20,7 +20,8 @@ by much; with it out, by little. So the tree is broad and hardly deeper than the
 
 cdef enum:
     LEADERS = 4  # that a node branches on, one after the other, before it goes on to improve its shares
-    NEARBY_STEPS = 2  # a step looks at all that are nearby, or at the active ones only, in turn
+    NEARBY_STEPS = 3  # every third step looks at all that are nearby, the others at the active ones only
+    ROUNDED = 4  # times a node looks at what it has achieved before it looks again for a better set
     REBUILT = 4  # when one rule in so many is out, the lists are made anew without them
 
 
@@ -82,7 +83,7 @@ cdef class Cover:
         root.narrow = int(total) << self.shift < 1 << 31  # see there as well
         root.start()
         self.root = root
-        self.check = 7
+        self.check = 8
         self.patience = 16
 
     def solve(self, int64_t bound, should_stop=None, on_better=None):
@@ -191,7 +192,8 @@ cdef class Cover:
             if steps % self.check:
                 p.improve(gap + (<int64_t>1 << self.shift), which)
                 continue
-            self.round_off(p, rules_left, room)
+            if steps // self.check % ROUNDED == 1:
+                self.round_off(p, rules_left, room)
             gap = ((self.bound - 1) << self.shift) - now
             if gap < 0:
                 return 0

@@ -88,7 +88,13 @@ def split(
     values: NDArray[np.int64], totals: NDArray[np.int64], which: NDArray[np.int64], weights: NDArray[np.int64]
 ) -> NDArray[np.int64]:
     """The part of each example of the value of all those that it is merged with, by weight and rounded down."""
-    pairs, place = np.unique(np.stack([which, weights]), axis=1, return_inverse=True)
+    order = np.lexsort([weights, which])
+    group, weight = which[order], weights[order]
+    begins = np.ones(len(order), np.bool_)
+    begins[1:] = (group[1:] != group[:-1]) | (weight[1:] != weight[:-1])
+    place = np.empty(len(order), np.int64)
+    place[order] = np.cumsum(begins) - 1
     # In Python, whose numbers have no limit. There are few pairs.
-    parts = [int(values[k]) * weight // int(totals[k]) for k, weight in pairs.T.tolist()]
-    return np.array(parts, np.int64)[place.ravel()]
+    pairs = zip(group[begins].tolist(), weight[begins].tolist(), strict=True)
+    parts = [int(values[k]) * own // int(totals[k]) for k, own in pairs]
+    return np.array(parts, np.int64)[place]
