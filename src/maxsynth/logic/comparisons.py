@@ -25,10 +25,14 @@ BUILT_IN: Mapping[Predicate, tuple[str, ...]] = {
 
 _PLAIN = re.compile(r"[A-Za-z_]\w*|[0-9][\w.+]*(?:e-[0-9]+)?")  # what needs no brackets beside an operator
 
+_SUMMAND = re.compile(r"[A-Z_]\w*|-?[0-9][\w.]*(?:e[-+][0-9]+)?")  # a variable or a number
+
 
 def infix(predicate: Predicate, args: Sequence[str]) -> str | None:
     """Such a literal as people write it, on the texts of its arguments; None for any other literal."""
     if predicate == SUM:
+        if not all(_SUMMAND.fullmatch(arg) for arg in args[:2]):
+            return None  # it would be read as the value of a term
         return f"{_operand(args[2], '-')} is {_operand(args[0])}+{_operand(args[1])}"
     if predicate in BUILT_IN:
         return f"{_operand(args[0], '-')} {predicate.name} {_operand(args[1], '-')}"
