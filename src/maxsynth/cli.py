@@ -119,10 +119,8 @@ def make_parser(asked: str = "") -> argparse.ArgumentParser:
         description="Learns logic programs of minimal description length from noisy examples.",
         epilog="A task folder holds bias.pl, bk.pl and exs.pl. Try `maxsynth COMMAND --help`.\n\n"
         "examples:\n  maxsynth demo kinship\n  maxsynth learn mytask",
-        formatter_class=Help,
     )
     parser.add_argument("--version", action="version", version=f"maxsynth {__version__}", help="print the version")
-    # With `prog` given, argparse need not find out the width of the terminal.
     commands = parser.add_subparsers(title="commands", metavar="COMMAND", required=True, prog="maxsynth")
     every = {
         "learn": add_learn,
@@ -193,7 +191,6 @@ def add_command(
         help=summary,
         description=description,
         epilog="examples:\n" + "\n".join(f"  maxsynth {example}" for example in examples),
-        formatter_class=Help,
         add_help=False,
     )
     command.add_argument("-h", "--help", action="help", help=argparse.SUPPRESS)  # who reads it knows it

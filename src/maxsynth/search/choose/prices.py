@@ -19,7 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from maxsynth.kernel.choose import Cover
-from maxsynth.search.choose.problem import Stop, lists, merge_columns, steps_within
+from maxsynth.search.choose.problem import Stop, groups_in_order, lists, merge_columns, steps_within
 from maxsynth.search.coverage import Pool, unpack
 from maxsynth.search.weighing import WeighedExamples
 from maxsynth.task.memory import Memory
@@ -90,11 +90,8 @@ def split(
     """The part of each example of the value of all those that it is merged with, by weight and rounded down."""
     order = np.lexsort([weights, which])
     group, weight = which[order], weights[order]
-    begins = np.ones(len(order), np.bool_)
-    begins[1:] = (group[1:] != group[:-1]) | (weight[1:] != weight[:-1])
-    place = np.empty(len(order), np.int64)
-    place[order] = np.cumsum(begins) - 1
+    first, place = groups_in_order(order, (group[1:] != group[:-1]) | (weight[1:] != weight[:-1]))
     # In Python, whose numbers have no limit. There are few pairs.
-    pairs = zip(group[begins].tolist(), weight[begins].tolist(), strict=True)
+    pairs = zip(which[first].tolist(), weights[first].tolist(), strict=True)
     parts = [int(values[k]) * own // int(totals[k]) for k, own in pairs]
     return np.array(parts, np.int64)[place]

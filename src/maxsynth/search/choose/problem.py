@@ -154,11 +154,18 @@ def equal_columns(columns: NDArray[np.uint8]) -> tuple[NDArray[np.int64], NDArra
     if not columns.size:
         return np.zeros(0, np.int64), np.zeros(0, np.int64)
     keys = columns.view(np.dtype((np.void, columns.shape[1]))).ravel()
-    order = np.argsort(keys, kind="stable")  # what `np.unique` does, which loads much to do it
+    order = np.argsort(keys, kind="stable")
     in_order = keys[order]
-    begins = np.ones(len(keys), np.bool_)
-    begins[1:] = in_order[1:] != in_order[:-1]
-    which = np.empty(len(keys), np.int64)
+    return groups_in_order(order, in_order[1:] != in_order[:-1])
+
+
+def groups_in_order(order: NDArray[np.int64], differ: NDArray[np.bool_]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """The first of each group of equals, and the group of each, from their order and whether neighbours in it differ.
+
+    `np.unique` does that too, but loads much before it does so for the first time.
+    """
+    begins = np.concatenate([np.ones(min(1, len(order)), np.bool_), differ])
+    which = np.empty(len(order), np.int64)
     which[order] = np.cumsum(begins) - 1
     return order[begins], which
 
