@@ -61,7 +61,7 @@ cdef enum:
     FASTEST = 4096
     SLOWEST = 128
     MOST_MOMENTUM = 1008
-    NEAR = 3  # prices within the gap, divided by this and by the number of positives, are near the least
+    NEAR = 2  # prices within the gap, divided by this and by the number of positives, are near the least
     NEARBY_WIDTH = 3  # rules within so many times that are nearby
     DENSE = 10  # a rule that covers one positive in so many adds whole rows of shares
     MANY = 16  # the same, where so many of its prices are near the least
@@ -72,6 +72,29 @@ cdef enum:
 cdef inline bint useless(int64_t pos, int64_t neg, int64_t size, int64_t bound, int64_t room) noexcept nogil:
     """Whether a rule covers too few positives, reaches the bound alone or does not fit."""
     return pos <= size or size + neg >= bound or size > room
+
+
+cdef inline int64_t sum_of(const int64_t* weights, const int32_t* numbers, int first, int end) noexcept nogil:
+    """What those with these numbers weigh together."""
+    cdef int k
+    cdef int64_t total = 0
+    for k in range(first, end):
+        total += weights[numbers[k]]
+    return total
+
+
+cdef inline void take_from(const vector[int64_t]& shares, vector[int64_t]& changes) noexcept nogil:
+    """Turns changes of shares into what the shares were before."""
+    cdef const int64_t* share = shares.data()
+    cdef int64_t* change = changes.data()
+    cdef size_t k
+    for k in range(shares.size()):
+        change[k] = share[k] - change[k]
+
+
+cdef inline bint is_full(int64_t total, int64_t most) noexcept nogil:
+    """Whether shares use up nearly all there is, and no more."""
+    return total <= most and most - total <= most >> 10
 
 
 cdef inline void set_bits(const int32_t* numbers, int first, int end, uint64_t* bits) noexcept nogil:
@@ -156,18 +179,16 @@ cdef class Shares:
 
     cdef int weigh(self) except -1:
         """What each rule covers here, by weight."""
-        cdef int i, k
+        cdef int i
         self.size_sum.assign(self.nrules, 0)
         self.neg_sum.assign(self.nneg, 0)
         self.neg_pace.assign(self.nneg, 0)
-        self.new_pos.assign(self.nrules, 0)
-        self.new_neg.assign(self.nrules, 0)
+        self.new_pos.resize(self.nrules)
+        self.new_neg.resize(self.nrules)
         self.votes.assign(self.nrules, 0)
         for i in range(self.nrules):
-            for k in range(self.pos_from[i], self.pos_from[i + 1]):
-                self.new_pos[i] += self.pos_weight[self.pos[k]]
-            for k in range(self.neg_from[i], self.neg_from[i + 1]):
-                self.new_neg[i] += self.neg_weight[self.neg[k]]
+            self.new_pos[i] = sum_of(self.pos_weight.data(), self.pos.data(), self.pos_from[i], self.pos_from[i + 1])
+            self.new_neg[i] = sum_of(self.neg_weight.data(), self.neg.data(), self.neg_from[i], self.neg_from[i + 1])
         return 0
 
     cdef int start(self) except -1:
@@ -196,59 +217,61 @@ cdef class Shares:
         The pace of a negative is less, the more rules cover it: the prices of all these rise with one share.
         """
         cdef int i, k, l, e, n, w, words = (self.npos + 63) >> 6
+        cdef int64_t total
         cdef int64_t* column
+        cdef int64_t* of_size = self.of_size.data()
+        cdef uint64_t* meet
         cdef double factor
         cdef vector[int32_t] count
         cdef vector[uint64_t] bits, meets
         for i in range(self.nrules):
-            self.size_sum[i] = 0
+            total = 0
             for k in range(self.pos_from[i], self.pos_from[i + 1]):
-                self.size_sum[i] += self.of_size[k]
-            if self.size_sum[i] == 0:
+                total += of_size[k]
+            self.size_sum[i] = total
+            if self.size_sum[i] == 0 or is_full(self.size_sum[i], self.size[i] << self.shift):
                 continue
             factor = <double>(self.size[i] << self.shift) / <double>self.size_sum[i]
-            self.size_sum[i] = 0
             for k in range(self.pos_from[i], self.pos_from[i + 1]):
-                self.of_size[k] = <int64_t>(<double>self.of_size[k] * factor)
-                self.size_sum[i] += self.of_size[k]
+                of_size[k] = <int64_t>(<double>of_size[k] * factor)
             self.limit_sizes(i)
         count.assign(self.nneg, 0)
         meets.assign(<size_t>self.nneg * words, 0)
         for i in range(self.nrules):
             bits.assign(words, 0)
-            for k in range(self.pos_from[i], self.pos_from[i + 1]):
-                bits[self.pos[k] >> 6] |= <uint64_t>1 << (self.pos[k] & 63)
+            set_bits(self.pos.data(), self.pos_from[i], self.pos_from[i + 1], bits.data())
             for l in range(self.neg_from[i], self.neg_from[i + 1]):
                 count[self.neg[l]] += 1
+                meet = meets.data() + <size_t>self.neg[l] * words
                 for w in range(words):
-                    meets[<size_t>self.neg[l] * words + w] |= bits[w]
+                    meet[w] |= bits[w]
         for n in range(self.nneg):
             self.neg_pace[n] = <int32_t>(ONE / sqrt(1 + <double>count[n] / 2))
             column = self.of_neg.data() + <size_t>n * self.npos
-            self.neg_sum[n] = 0
+            meet = meets.data() + <size_t>n * words
+            total = 0
             for e in range(self.npos):
-                if not (meets[<size_t>n * words + (e >> 6)] >> (e & 63)) & 1:
-                    column[e] = 0
-                self.neg_sum[n] += column[e]
+                column[e] *= (meet[e >> 6] >> (e & 63)) & 1
+                total += column[e]
+            self.neg_sum[n] = total
+            if is_full(self.neg_sum[n], self.neg_weight[n] << self.shift):
+                continue
             factor = <double>(self.neg_weight[n] << self.shift) / <double>max(1, self.neg_sum[n])
-            self.neg_sum[n] = 0
             for e in range(self.npos):
                 column[e] = <int64_t>(<double>column[e] * factor)
-                self.neg_sum[n] += column[e]
             self.limit_negative(n)
         return 0
 
     cdef void limit_sizes(self, int i) noexcept:
         """Takes an equal amount from all shares of a rule, none below zero, until they are at most its size."""
-        self.size_sum[i] = limited(
-            self.of_size.data() + self.pos_from[i], self.pos_from[i + 1] - self.pos_from[i], self.size_sum[i],
-            self.size[i] << self.shift,
+        self.size_sum[i] = settled(
+            self.of_size.data() + self.pos_from[i], self.pos_from[i + 1] - self.pos_from[i], self.size[i] << self.shift
         )
 
     cdef void limit_negative(self, int n) noexcept:
         """The same for a negative and its weight."""
-        self.neg_sum[n] = limited(
-            self.of_neg.data() + <size_t>n * self.npos, self.npos, self.neg_sum[n], self.neg_weight[n] << self.shift
+        self.neg_sum[n] = settled(
+            self.of_neg.data() + <size_t>n * self.npos, self.npos, self.neg_weight[n] << self.shift
         )
 
     cdef void drop(self, int i) noexcept:
@@ -286,11 +309,8 @@ cdef class Shares:
             neg_weight[self.neg[k]] = 0
         for i in range(self.nrules):
             if not dropped[i]:
-                pos = neg = 0
-                for k in range(self.pos_from[i], self.pos_from[i + 1]):
-                    pos += pos_weight[self.pos[k]]
-                for k in range(self.neg_from[i], self.neg_from[i + 1]):
-                    neg += neg_weight[self.neg[k]]
+                pos = sum_of(pos_weight.data(), self.pos.data(), self.pos_from[i], self.pos_from[i + 1])
+                neg = sum_of(neg_weight.data(), self.neg.data(), self.neg_from[i], self.neg_from[i + 1])
                 dropped[i] = useless(pos, neg, self.size[i], bound - cost, room - self.size[which])
         return self.reduced(dropped, paid_pos, paid_neg, cost)
 
@@ -307,6 +327,8 @@ cdef class Shares:
         cdef size_t j, place, pos_count = 0, neg_count = 0
         cdef const int64_t* old
         cdef const int64_t* old_last
+        cdef int64_t* now
+        cdef int64_t* last
         pos_at.assign(self.npos, -1)
         neg_at.assign(self.nneg, -1)
         for i in range(self.nrules):
@@ -386,16 +408,16 @@ cdef class Shares:
                 continue
             old = self.of_neg.data() + <size_t>n * self.npos
             old_last = self.last_neg.data() + <size_t>n * self.npos
+            now = smaller.of_neg.data() + place
+            last = smaller.last_neg.data() + place
             for e in range(smaller.npos):
-                smaller.of_neg[place] = old[kept[e]]
-                smaller.last_neg[place] = old[kept[e]] - old_last[kept[e]]
-                place += 1
+                now[e] = old[kept[e]]
+                last[e] = old[kept[e]] - old_last[kept[e]]
+            place += smaller.npos
         smaller.weigh()
         smaller.fill()
-        for k in range(<int>smaller.pos.size()):
-            smaller.last_size[k] = smaller.of_size[k] - smaller.last_size[k]
-        for place in range(smaller.of_neg.size()):
-            smaller.last_neg[place] = smaller.of_neg[place] - smaller.last_neg[place]
+        take_from(smaller.of_size, smaller.last_size)
+        take_from(smaller.of_neg, smaller.last_neg)
         return smaller
 
     cdef int64_t evaluate(self, Looked which) except -1:
@@ -498,8 +520,11 @@ cdef class Shares:
     cdef bint comes_within(self, int i, int64_t width) noexcept:
         """Whether a rule has a price within `width` of the least."""
         cdef int k
+        cdef const int32_t* pos = self.pos.data()
+        cdef const int64_t* price = self.price.data()
+        cdef const int64_t* value = self.value.data()
         for k in range(self.pos_from[i], self.pos_from[i + 1]):
-            if self.price[k] - self.value[self.pos[k]] <= width:
+            if price[k] - value[pos[k]] <= width:
                 return True
         return False
 
@@ -637,9 +662,8 @@ cdef class Shares:
             at = <size_t>n * self.npos
             self.neg_sum[n] = moved(
                 self.of_neg.data() + at, self.last_neg.data() + at, direction.data() + <size_t>n * self.row, self.npos, momentum,
-                (step * self.neg_pace[n]) >> 10,
+                (step * self.neg_pace[n]) >> 10, self.neg_weight[n] << self.shift,
             )
-            self.limit_negative(n)
         return 0
 
     cdef void improve_rule(
@@ -649,18 +673,14 @@ cdef class Shares:
 
         `parts` is a row of zeros, and is so again afterwards.
         """
-        cdef int i = self.active[at], k, l, t, first = self.tight_from[at], end = self.tight_from[at + 1]
-        cdef int64_t old, total = 0
+        cdef int i = self.active[at], k = self.pos_from[i], l, t, first = self.tight_from[at], end = self.tight_from[at + 1]
+        cdef int64_t total = 0
         cdef const int32_t* pos = self.tight_pos.data()
         cdef const int32_t* place = self.tight_place.data()
         cdef const int32_t* part = self.tight_part.data()
         cdef int64_t* of_size = self.of_size.data()
-        cdef int64_t* last = self.last_size.data()
         cdef int16_t* row
-        for k in range(self.pos_from[i], self.pos_from[i + 1]):
-            old = of_size[k]
-            of_size[k] = old + (((old - last[k]) * momentum) >> 10)
-            last[k] = old
+        carry(of_size + k, self.last_size.data() + k, self.pos_from[i + 1] - k, momentum)
         for t in range(first, end):
             total += part[t]
             of_size[place[t]] += (step * part[t]) >> 10
@@ -678,23 +698,18 @@ cdef class Shares:
                 row = direction + <size_t>self.neg[l] * self.row
                 for t in range(first, end):
                     row[pos[t]] += <int16_t>part[t]
-        total = 0
-        for k in range(self.pos_from[i], self.pos_from[i + 1]):
-            of_size[k] = max(0, of_size[k])
-            total += of_size[k]
-        self.size_sum[i] = total
         self.limit_sizes(i)
 
     cdef int64_t surplus(self, int i) noexcept:
         """How much more than the bound a set with this rule costs, at least: slacks, and for its positives its price."""
-        cdef int k, n
+        cdef int k
         cdef int64_t total = (self.size[i] << self.shift) - self.size_sum[i]
+        cdef const int64_t* price = self.price.data()
         for k in range(self.pos_from[i], self.pos_from[i + 1]):
-            total += self.price[k] - self.value[self.pos[k]]
-        for k in range(self.neg_from[i], self.neg_from[i + 1]):
-            n = self.neg[k]
-            total += (self.neg_weight[n] << self.shift) - self.neg_sum[n]
-        return total
+            total += price[k]
+        total -= sum_of(self.value.data(), self.pos.data(), self.pos_from[i], self.pos_from[i + 1])
+        total += self.new_neg[i] << self.shift
+        return total - sum_of(self.neg_sum.data(), self.neg.data(), self.neg_from[i], self.neg_from[i + 1])
 
     cdef int match(self, object should_stop) except -1:
         """Drops a rule r where another one, d, does as well: S(d) + N(d \\ r) + P(r \\ d) <= S(r). Returns how many.

@@ -114,14 +114,18 @@ static inline void maxsynth_add_to_rows(
     else maxsynth_add_to_rows_(rows, length, which, count, added);
 }
 
-static MAXSYNTH_INTO std::int64_t maxsynth_limit_(std::int64_t* shares, int count, std::int64_t total, std::int64_t most) {
-    std::int64_t left = 0;  // how many are above zero
-    for (int k = 0; k < count; k++) left += shares[k] > 0;
+typedef std::int64_t maxsynth_share;
+
+// Takes an equal amount from all shares, none below zero, until they add up to at most `most`; what they then do. So
+// many, `left`, are above zero.
+static MAXSYNTH_INTO maxsynth_share maxsynth_limit_(
+    maxsynth_share* shares, int count, maxsynth_share total, maxsynth_share left, maxsynth_share most
+) {
     while (total > most) {
-        const std::int64_t less = (total - most + left - 1) / left;
+        const maxsynth_share less = (total - most + left - 1) / left;
         total = left = 0;
         for (int k = 0; k < count; k++) {
-            shares[k] = std::max<std::int64_t>(0, shares[k] - less);
+            shares[k] = std::max<maxsynth_share>(0, shares[k] - less);
             total += shares[k];
             left += shares[k] > 0;
         }
@@ -129,40 +133,71 @@ static MAXSYNTH_INTO std::int64_t maxsynth_limit_(std::int64_t* shares, int coun
     return total;
 }
 
-static MAXSYNTH_WIDE std::int64_t maxsynth_limit_wide(std::int64_t* shares, int count, std::int64_t total, std::int64_t most) {
-    return maxsynth_limit_(shares, count, total, most);
-}
-
-// Takes an equal amount from all shares, none below zero, until they add up to at most `most`; what they then do.
-static inline std::int64_t maxsynth_limit(std::int64_t* shares, int count, std::int64_t total, std::int64_t most) {
-    if (total <= most) return total;
-    return maxsynth_wide ? maxsynth_limit_wide(shares, count, total, most) : maxsynth_limit_(shares, count, total, most);
-}
-
-static MAXSYNTH_INTO std::int64_t maxsynth_move_(
-    std::int64_t* shares, std::int64_t* last, const std::int16_t* parts, int count, std::int64_t momentum, std::int64_t step
-) {
-    std::int64_t total = 0;
+static MAXSYNTH_INTO maxsynth_share maxsynth_settle_(maxsynth_share* shares, int count, maxsynth_share most) {
+    maxsynth_share total = 0, left = 0;
     for (int k = 0; k < count; k++) {
-        const std::int64_t old = shares[k];
-        const std::int64_t moved = std::max<std::int64_t>(0, old + (((old - last[k]) * momentum + step * parts[k]) >> 10));
+        shares[k] = std::max<maxsynth_share>(0, shares[k]);
+        total += shares[k];
+        left += shares[k] > 0;
+    }
+    return maxsynth_limit_(shares, count, total, left, most);
+}
+
+static MAXSYNTH_WIDE maxsynth_share maxsynth_settle_wide(maxsynth_share* shares, int count, maxsynth_share most) {
+    return maxsynth_settle_(shares, count, most);
+}
+
+// Raises shares below zero to that, and limits them.
+static inline maxsynth_share maxsynth_settle(maxsynth_share* shares, int count, maxsynth_share most) {
+    return maxsynth_wide ? maxsynth_settle_wide(shares, count, most) : maxsynth_settle_(shares, count, most);
+}
+
+static MAXSYNTH_INTO void maxsynth_carry_(maxsynth_share* shares, maxsynth_share* last, int count, maxsynth_share momentum) {
+    for (int k = 0; k < count; k++) {
+        const maxsynth_share old = shares[k];
+        shares[k] = old + (((old - last[k]) * momentum) >> 10);
+        last[k] = old;
+    }
+}
+
+static MAXSYNTH_WIDE void maxsynth_carry_wide(maxsynth_share* shares, maxsynth_share* last, int count, maxsynth_share momentum) {
+    maxsynth_carry_(shares, last, count, momentum);
+}
+
+// Moves shares on the way that they went.
+static inline void maxsynth_carry(maxsynth_share* shares, maxsynth_share* last, int count, maxsynth_share momentum) {
+    if (maxsynth_wide) maxsynth_carry_wide(shares, last, count, momentum);
+    else maxsynth_carry_(shares, last, count, momentum);
+}
+
+static MAXSYNTH_INTO maxsynth_share maxsynth_move_(
+    maxsynth_share* shares, maxsynth_share* last, const std::int16_t* parts, int count, maxsynth_share momentum,
+    maxsynth_share step, maxsynth_share most
+) {
+    maxsynth_share total = 0, left = 0;
+    for (int k = 0; k < count; k++) {
+        const maxsynth_share old = shares[k];
+        const maxsynth_share moved = std::max<maxsynth_share>(0, old + (((old - last[k]) * momentum + step * parts[k]) >> 10));
         last[k] = old;
         shares[k] = moved;
         total += moved;
+        left += moved > 0;
     }
-    return total;
+    return maxsynth_limit_(shares, count, total, left, most);
 }
 
-static MAXSYNTH_WIDE std::int64_t maxsynth_move_wide(
-    std::int64_t* shares, std::int64_t* last, const std::int16_t* parts, int count, std::int64_t momentum, std::int64_t step
+static MAXSYNTH_WIDE maxsynth_share maxsynth_move_wide(
+    maxsynth_share* shares, maxsynth_share* last, const std::int16_t* parts, int count, maxsynth_share momentum,
+    maxsynth_share step, maxsynth_share most
 ) {
-    return maxsynth_move_(shares, last, parts, count, momentum, step);
+    return maxsynth_move_(shares, last, parts, count, momentum, step, most);
 }
 
-// Moves shares, none below zero, on the way that they went and by parts of a step; what they then add up to.
-static inline std::int64_t maxsynth_move(
-    std::int64_t* shares, std::int64_t* last, const std::int16_t* parts, int count, std::int64_t momentum, std::int64_t step
+// The same, and by parts of a step, and settles them.
+static inline maxsynth_share maxsynth_move(
+    maxsynth_share* shares, maxsynth_share* last, const std::int16_t* parts, int count, maxsynth_share momentum,
+    maxsynth_share step, maxsynth_share most
 ) {
-    return maxsynth_wide ? maxsynth_move_wide(shares, last, parts, count, momentum, step)
-                         : maxsynth_move_(shares, last, parts, count, momentum, step);
+    return maxsynth_wide ? maxsynth_move_wide(shares, last, parts, count, momentum, step, most)
+                         : maxsynth_move_(shares, last, parts, count, momentum, step, most);
 }

@@ -11,7 +11,8 @@ cdef extern from "rows.hpp":
     void add_to_rows "maxsynth_add_to_rows"(
         int16_t* rows, size_t length, const int32_t* which, int count, const int16_t* added
     ) noexcept nogil
-    int64_t limited "maxsynth_limit"(int64_t* shares, int count, int64_t total, int64_t most) noexcept nogil
+    int64_t settled "maxsynth_settle"(int64_t* shares, int count, int64_t most) noexcept nogil
+    void carry "maxsynth_carry"(int64_t* shares, int64_t* last, int count, int64_t momentum) noexcept nogil
     int64_t moved "maxsynth_move"(
-        int64_t* shares, int64_t* last, const int16_t* parts, int count, int64_t momentum, int64_t step
+        int64_t* shares, int64_t* last, const int16_t* parts, int count, int64_t momentum, int64_t step, int64_t most
     ) noexcept nogil
