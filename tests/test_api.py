@@ -248,10 +248,10 @@ def test_arguments_of_no_use(make: Callable[[], object], message: str) -> None:
 
 
 def test_options_as_the_command_takes_them() -> None:
-    sized = learn(kin(), memory="500M", timeout=np.float32(60), steps=np.int64(10**6), weights=[1, 2, 2])
+    sized = learn(kin(), memory="4000M", timeout=np.float32(60), steps=np.int64(10**6), weights=[1, 2, 2])
     assert str(sized.program) == RULE
     assert sized._run.settings["weights"] == [1, 2, 2]
-    assert str(learn(kin(), memory=1 << 30, weights=np.array([1, 1, 1])).program) == RULE
+    assert str(learn(kin(), memory=4 << 30, weights=np.array([1, 1, 1])).program) == RULE
     assert python_options.memory("500M") == memory("500M") == 500 << 20
 
 
