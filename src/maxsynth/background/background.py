@@ -436,7 +436,7 @@ class Background:
         open_ones = [p for p in dict.fromkeys(predicates) if self.relation(p).inputs is not None]
         if self.closed_at is None:
             self.closed_at = self.engine.spent + CLOSING_STEPS
-        lazy: set[Predicate] = set()
+        lazy = {p for p in open_ones if self.is_built_in(p)}  # there is no end to numbers
         asked: dict[Predicate, list[tuple[int, ...]]] = {p: [] for p in open_ones}
         known = {p: [0] * len(self.relation(p).inputs or ()) for p in open_ones}  # values of each input asked for
         progress = True

@@ -49,6 +49,9 @@ class Bias:
     singletons: bool = True
     non_datalog: bool = False
     learned: Learned = NOTHING_LEARNED  # constants and numbers in literals
+    # A predicate with constants at some of its places, by another name -> that, and the places of its arguments there.
+    spelled: Mapping[Predicate, tuple[Predicate, tuple[int, ...]]] = field(default_factory=dict)
+    between: tuple[Predicate, ...] = ()  # predicates of the body that are comparisons or sums, and nobody defines
     one_of_type: tuple[str, ...] = ()  # types with exactly one variable in every rule
     limits: RuleLimits = NO_LIMITS  # of every rule, besides the above
     limits_text: str = ""  # the same as ASP text over program atoms, complete with the facts it needs

@@ -67,7 +67,8 @@ Start reading with `features/search.pxi`. The other parts, in the order in which
 - `tables/table_hash`, `known_tables`, `table_equality`: which known tables a child's own may be equal to, and whether it is;
 - `features/tree`: nodes and their lists; `partners`: a test of sealed ones; `children`: testing the children of a node;
 - `features/merging`: features that are tied together by a literal that reads from several;
-- `features/stand_ins`: the features that go on into rules.
+- `features/stand_ins`: the features that go on into rules;
+- `features/number_tests`: numbers that variables are compared with.
 """
 
 from itertools import permutations, product
@@ -75,7 +76,10 @@ from itertools import permutations, product
 cimport cython
 from cython.operator cimport dereference
 from libc.stdint cimport int32_t, int64_t, uint8_t, uint64_t
+from libc.math cimport INFINITY
 from libc.string cimport memcmp, memset
+from libcpp.algorithm cimport sort
+from libcpp.pair cimport pair
 from libcpp.unordered_map cimport unordered_map
 from libcpp.vector cimport vector
 
@@ -107,6 +111,7 @@ include "features/partners.pxi"
 include "features/children.pxi"
 include "features/merging.pxi"
 include "features/stand_ins.pxi"
+include "features/number_tests.pxi"
 include "features/search.pxi"
 
 

@@ -6,16 +6,19 @@ import math
 from collections.abc import Callable, Iterable
 
 from maxsynth.bias.bias import Bias
-from maxsynth.bias.limits import Kind, Pattern, TypeLimit
+from maxsynth.bias.learned import AT_LEAST, AT_MOST
+from maxsynth.bias.limits import OTHER, Kind, LiteralLimit, Pattern, TypeLimit
 from maxsynth.errors import MaxSynthError
 from maxsynth.kernel.forms.language import (
     KernelBias,
     KernelKind,
     KernelLimits,
     KernelPredicate,
+    KernelTest,
     KernelTypeLimit,
     type_bits,
 )
+from maxsynth.logic.comparisons import BUILT_IN
 from maxsynth.logic.predicates import Predicate
 
 MOST_LITERALS = 1 << 22  # that bodies are made of, with all names of variables: about a kilobyte each
@@ -35,7 +38,8 @@ def kernel_bias(bias: Bias) -> KernelBias:
         return KernelPredicate(predicate.arity, types, inputs)
 
     head = translated(bias.head, (1 << bias.head.arity) - 1)
-    body = [translated(predicate, 0) for predicate in bias.body]
+    body = [translated(predicate, built_in_inputs(bias, predicate)) for predicate in bias.body]
+    tests = kernel_tests(bias, numbers)
     limits = kernel_limits(bias, head, numbers)
     return KernelBias(
         bias.max_vars,
@@ -47,18 +51,44 @@ def kernel_bias(bias: Bias) -> KernelBias:
         bias.singletons,
         limits,
         len(numbers),
+        tuple(tests),
     )
+
+
+def built_in_inputs(bias: Bias, predicate: Predicate) -> int:
+    """The arguments of a comparison or sum of variables that must be given, as bits."""
+    modes = BUILT_IN.get(predicate, ()) if predicate in bias.between else ()
+    return sum(1 << i for i, mode in enumerate(modes) if mode == "in")
+
+
+def kernel_tests(bias: Bias, numbers: dict[str, int]) -> list[KernelTest]:
+    """The comparisons with a learned number that a rule may have."""
+    tests = []
+    for operator, name in number_tests(bias):
+        least, greatest = bias.learned.bounds.get(operator, (-math.inf, math.inf))
+        tests.append(KernelTest(numbers.setdefault(name, len(numbers)), operator == AT_LEAST, least, greatest))
+    return tests
+
+
+def number_tests(bias: Bias) -> list[tuple[str, str]]:
+    """These comparisons, each with the type of its variables, as they are numbered after the predicates of the body."""
+    learned = bias.learned
+    return [*((AT_LEAST, name) for name in learned.at_least), *((AT_MOST, name) for name in learned.at_most)]
 
 
 def kernel_limits(bias: Bias, head: KernelPredicate, numbers: dict[str, int]) -> KernelLimits | None:
     """What is limited in a rule, in fields and bits; `numbers` are those of the types."""
     # Where more types than variables must have exactly one variable, there is no rule, and some of them say so too.
     one_of_type = [TypeLimit(name, 1, 1) for name in bias.one_of_type[: bias.max_vars + 1]]
-    if not bias.limits and not one_of_type:
+    literals = list(bias.limits.literals)
+    if bias.learned.most_numbers is not None:
+        compared = Kind(tuple(Pattern(operator, 2, (None, OTHER)) for operator in (AT_LEAST, AT_MOST)))
+        literals.append(LiteralLimit(compared, most=bias.learned.most_numbers))
+    if not bias.limits and not one_of_type and not literals:
         return None
     kinds: list[KernelKind] = []
     slack = guards = required = needed = at = 0
-    for limit in bias.limits.literals:
+    for limit in literals:
         if limit.most == 0:
             kinds.append(KernelKind(is_of(bias, limit.kind), allowed=False))
         elif limit.most is not None and limit.most < bias.max_body:
@@ -95,8 +125,17 @@ def kernel_types(
 
 
 def is_of(bias: Bias, kind: Kind) -> Callable[[int, tuple[int, ...]], bool]:
-    predicates = [*bias.body, bias.head]  # the target comes last, where bodies may call it
-    return lambda predicate, args: kind.has(predicates[predicate], args)
+    # The target comes last, where bodies may call it; or else the comparisons with a learned number.
+    meant = [bias.spelled.get(one, (one, tuple(range(one.arity)))) for one in (*bias.body, bias.head)]
+    if tests := number_tests(bias):
+        meant[-1:] = [(Predicate(operator, 2), (0,)) for operator, _ in tests]
+
+    def has(predicate: int, args: tuple[int, ...]) -> bool:
+        base, places = meant[predicate]
+        given = dict(zip(places, args, strict=True))
+        return kind.has(base, [given.get(place, OTHER) for place in range(base.arity)])
+
+    return has
 
 
 def head_variable(kind: Kind) -> int:

@@ -47,6 +47,8 @@ class Search(Run):
 
     def search(self) -> bool:
         """Whether the best program is proven to be one. The numbers are the lines of Algorithm 1."""
+        with self.stages.spent_on("background"):
+            self.spell_out()
         self.look_around()
         rules = self.rules = self.parts.rules(self.rules)  # 2, 3: nothing is forbidden yet, nothing is promising, ...
         promising = self.promising = self.parts.combiner(rules)  # ... and the best program is the empty one
@@ -75,7 +77,7 @@ class Search(Run):
         if not self.parts.by_features or self.parts.calls_allowed:
             return  # recursive programs ask for less of BK than all, where closing may never end
         with self.stages.spent_on("background"):
-            self.task.background.close(self.task.bias.body, should_stop=self.should_stop)
+            self.task.background.close(self.parts.task.bias.body, should_stop=self.should_stop)
         self.dive(FIRST_LOOK)
 
     def look_further(self, rules: Rules) -> None:

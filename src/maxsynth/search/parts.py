@@ -73,6 +73,7 @@ class Parts:
     """Makes the parts for a task."""
 
     task: ReadTask
+    program_task: ReadTask  # the same, as programs that call themselves need it
     settings: Settings
     examples: WeighedExamples
     weights: Weights
@@ -140,7 +141,7 @@ class Parts:
 
             make = AspPrograms
         return make(
-            self.task, self.examples, self.weights.size, constraints=self.settings.constraints, memory=self.memory
+            self.program_task, self.examples, self.weights.size, constraints=self.settings.constraints, memory=self.memory
         )
 
     def by_worlds(self) -> bool:

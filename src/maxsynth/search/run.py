@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from maxsynth.logic.programs import Program, rules_of
 from maxsynth.search.best import Best
 from maxsynth.search.choose.combine import Combiner
 from maxsynth.search.choose.problem import Combination
+from maxsynth.search.learned.spelling import Spelled, spell_out
 from maxsynth.search.limits import Limits
 from maxsynth.search.parts import Parts, Programs, Rules
 from maxsynth.search.progress import Progress, Stages
@@ -50,7 +52,8 @@ class Run:
         self.examples = WeighedExamples.of(weighed, self.weights)
         if settings.solver is not None:
             check_total(weighed, self.weights, settings.solver.most_weight, f"--solver {settings.solver.text}")
-        self.parts = Parts(task, settings, self.examples, self.weights, self.memory)
+        self.spelled = self.spelled_programs = Spelled(task, {})
+        self.parts = Parts(task, task, settings, self.examples, self.weights, self.memory)
         self.stages = Stages()
         empty = self.weights.fn if settings.exact else int(self.examples.pos.sum())  # in exact mode, one error
         self.best = Best(task, empty, found=not settings.exact)
@@ -58,16 +61,27 @@ class Run:
         self.programs: Programs | None = None
         self.promising: Combiner | None = None
 
+    def spell_out(self) -> None:
+        """Makes predicates of what the bias leaves to be learned inside of literals, where there is such."""
+        if not self.task.bias.learned:
+            return
+        self.task.background.close(self.task.bias.body, should_stop=self.should_stop)
+        numbers = not self.parts.by_features
+        self.spelled = spell_out(self.task, numbers=numbers)
+        again = self.parts.calls_allowed and not numbers
+        self.spelled_programs = spell_out(self.task, numbers=True) if again else self.spelled
+        self.parts = replace(self.parts, task=self.spelled.task, program_task=self.spelled_programs.task)
+
     def take(self, combination: Combination | None, rules: Rules) -> None:
         """Makes a better combination the best."""
         if combination is not None and combination.cost < self.best.bound:
-            program = rules_of(rules.rule(number) for number in combination.rules)
+            program = self.spelled.written(rules_of(rules.rule(number) for number in combination.rules))
             self.best.keep(program, combination.cost, self.limits.seconds())
             self.tell(rules, len(combination.rules), self.best.program)
 
     def take_program(self, program: Program, outcome: Outcome) -> int:
         """Makes a better program that calls itself the best; returns what a better one must stay below."""
-        self.best.keep(program, outcome.cost, self.limits.seconds(), outcome)
+        self.best.keep(self.spelled_programs.written(program), outcome.cost, self.limits.seconds(), outcome)
         if self.rules is not None and self.promising is not None:
             self.tell(self.rules, len(self.promising), self.best.program)
         return self.best.bound

@@ -125,12 +125,6 @@ def counted_once(task: ReadTask) -> ReadTask:
 
 def check_supported(task: ReadTask, settings: Settings) -> None:
     bias = task.bias
-    if bias.learned:  # until the search knows them
-        raise MaxSynthError(
-            "learn does not choose constants and numbers yet",
-            bias.learned.position,
-            "remove the directives on them from bias.pl",
-        )
     if bias.program_constraints and settings.solver is not None:
         raise MaxSynthError(
             f"a constraint over whole programs is judged by clingo, not by the solver `{settings.solver.text}`",

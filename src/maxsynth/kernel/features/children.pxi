@@ -79,7 +79,7 @@ cdef class ChildTests:
         self.comparison = TableComparison(tables)
         self.wide_test = WideTest(tables, weights, self.coverage_test)
         self.wide_known = {}
-        self.use_wide = "wide" not in without and not self.language.directed
+        self.use_wide = "wide" not in without and not self.language.reading
         self.tied = ties is not None
         self.partners = Partners(self.language, weights) if self.tied and "partners" not in without else None
         self.size_weight = size_weight
@@ -673,13 +673,13 @@ cdef class ChildTests:
         node.head_types = found_head_types(self.language, shape)
         node.bits = -1 if node.mode == PATH else self.pool.store(candidate.coverage.bits)
         node.limit = candidate.limit
-        node.expanded = self.grows(candidate)
+        node.expanded = node.grows = self.grows(candidate)
         node.rows = candidate.hash.rows
         node.peak = max(self.peak, node.rows)
         if self.most_rows and node.rows > self.most_rows:
             keys = self.tables.head_keys.table(shape.head_seen).count
             if node.rows > self.most_fanout * keys:
-                node.expanded = False
+                node.expanded = node.grows = False
                 self.narrowed = True
         node.list_at = 0
         return self.tree.add(node, sequence, candidate.child.literal)

@@ -5,6 +5,12 @@ literals is a bitset and what is known of each literal is an array.
 """
 
 
+cdef struct TestKind:
+    # X >= c or X =< c, for variables of one type (`number_tests`).
+    bint at_least
+    double least, greatest            # bounds of c
+
+
 @cython.final
 cdef class Language:
     """The bias as numbers and masks (`kernel.forms.language.KernelBias`)."""
@@ -14,6 +20,7 @@ cdef class Language:
     cdef uint64_t head_inputs         # those that are `in`
     cdef int type_bits                # of a field for a type, in a word with one for each head variable without a type
     cdef bint directed                # whether the bias gives directions
+    cdef bint reading                 # whether some literal has inputs
     cdef bint head_outputs            # whether some head variable is `out`
     cdef bint singletons              # whether a variable may occur only once
     cdef vector[int] head_types       # -1 where the bias gives none
@@ -22,6 +29,8 @@ cdef class Language:
     cdef list predicates              # (arity, types, input mask)
     cdef vector[Literal] literals
     cdef list literal_list            # the same as (predicate, args)
+    cdef vector[TestKind] kinds       # of tests: their predicates are numbered on from those of the bias ...
+    cdef int first_test               # ... and their literals from this one
 
     def __init__(self, bias):
         self.nhead = bias.head.arity
@@ -31,6 +40,7 @@ cdef class Language:
         self.head_types = bias.head.types
         self.head_inputs = bias.head.inputs
         self.directed = bias.directed
+        self.reading = bias.reading
         self.singletons = bias.singletons
         self.limits = Limits(bias.limits)
         self.needed = bias.needed
@@ -40,8 +50,9 @@ cdef class Language:
             raise ValueError(f"more than {MAX_VARS} variables, or more types than a head without types has room for")
         self.head = (<uint64_t>1 << self.nhead) - 1
         self.head_outputs = self.directed and self.head_inputs != self.head
-        self.max_arity = max([arity for arity, _, _ in self.predicates], default=0)
+        self.max_arity = max([arity for arity, _, _ in self.predicates], default=1)
         self.make_literals(bias)
+        self.make_tests(bias)
 
     cdef int make_literals(self, bias) except -1:
         """All literals over variables 0 .. max_vars - 1 whose arguments are distinct and whose types can agree.
@@ -73,6 +84,29 @@ cdef class Language:
                         literal.inputs |= <uint64_t>1 << <int>args[i]
                     else:
                         literal.outputs |= <uint64_t>1 << <int>args[i]
+                self.literals.push_back(literal)
+        return 0
+
+    cdef int make_tests(self, bias) except -1:
+        """The literals that compare a variable with a learned number. They are in no list."""
+        cdef Literal literal
+        cdef TestKind kind
+        cdef int v
+        self.first_test = <int>self.literals.size()
+        for number, test in enumerate(bias.tests, len(self.predicates)):
+            kind.at_least, kind.least, kind.greatest = test.at_least, test.least, test.greatest
+            self.kinds.push_back(kind)
+            for v in range(self.max_vars):
+                allowed, literal.counts, literal.marks = bias.marked(number, (v,))
+                if not allowed or not self.types_agree((v,), (test.type,)):
+                    continue
+                self.literal_list.append((number, (v,)))
+                literal.predicate = number
+                literal.arity = 1
+                literal.args[0] = v
+                literal.types[0] = test.type
+                literal.variables = literal.inputs = <uint64_t>1 << v
+                literal.outputs = 0
                 self.literals.push_back(literal)
         return 0
 

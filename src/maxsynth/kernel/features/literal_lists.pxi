@@ -71,10 +71,12 @@ cdef class LiteralLists:
 
     def fits(self, int predicate, args, int nvars):
         """Whether new variables are numbered on from those of the node, in order, and none of them is read."""
+        if predicate >= len(self.language.predicates):
+            return False  # tests come last (`number_tests`)
         new = [a for a in args if a >= nvars]
         if new != list(range(nvars, nvars + len(new))):
             return False
-        inputs = self.language.predicates[predicate][2] if self.language.directed else 0
+        inputs = self.language.predicates[predicate][2]  # without directions, only comparisons and sums have some
         return not any([a >= nvars and (inputs >> i) & 1 for i, a in enumerate(args)])
 
     def connects(self, int predicate, args, int nvars):

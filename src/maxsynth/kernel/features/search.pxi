@@ -16,6 +16,7 @@ cdef class FeatureSearch:
     cdef ChildTests tests
     cdef Merger merger
     cdef StandIns stand_ins
+    cdef NumberTests numbers          # None where there are no tests
     cdef ExampleWeights weights
     cdef int beam                     # nodes of a size to expand, at most; 0: all
     cdef int64_t most_work            # see `narrow`; 0 for no limit
@@ -23,7 +24,7 @@ cdef class FeatureSearch:
 
     def __init__(
         self, bias, without, examples, pos_weight, neg_weight, int64_t size_weight, make_index,
-        size_t row_limit=1 << 22, Ties ties=None, int beam=0, claim=None,
+        size_t row_limit=1 << 22, Ties ties=None, int beam=0, claim=None, number_of=None,
     ):
         cdef ExampleWeights weights = ExampleWeights(pos_weight, neg_weight)
         cdef Room room = Room(claim)
@@ -35,6 +36,8 @@ cdef class FeatureSearch:
         self.tests = ChildTests(self.tree, self.tables, weights, self.pool, ties, size_weight, without)
         self.merger = Merger(self.tests)
         self.stand_ins = StandIns(self.tree, self.pool, "stand_in" not in without)
+        if self.language.first_test < <int>self.language.literals.size():
+            self.numbers = NumberTests(self.tests, self.stand_ins, number_of, beam)
         self.weights = weights
         self.beam = beam
         self.tied = ties is not None
@@ -75,7 +78,9 @@ cdef class FeatureSearch:
                 break
             if ((i & 15) == 0 and self.tests.is_stopped()) or not self.expand_path(self.tree.paths[i]):
                 return False
-        if self.language.directed and not self.is_over() and not self.merger.merge_all():
+        if self.language.reading and not self.is_over() and not self.merger.merge_all():
+            return False
+        if self.numbers is not None and not self.is_over() and not self.numbers.expand():
             return False
         if self.beam:
             self.tests.narrowed = self.tests.narrowed or self.tree.next_level.size() > <size_t>self.beam
@@ -240,7 +245,15 @@ cdef class FeatureSearch:
         return self.stand_ins.collect(safety_number)
 
     def literals_of(self, int number):
-        """The literals of a node, as (predicate, args), in the order they are joined."""
+        """The literals of a node, as (predicate, args), in the order they are joined; tests come last."""
         cdef const int32_t* literals = self.tree.literals_of(number)
         cdef int i
         return [self.language.literal_list[literals[i]] for i in range(self.tree.nodes[number].size)]
+
+    def numbers_of(self, int number):
+        """The terms whose numbers the tests of a node have."""
+        return self.numbers.terms_of(number) if self.numbers is not None else []
+
+    def rows_of(self, int number):
+        """What the tests of a node are on (`number_tests`)."""
+        return self.numbers.rows_of(number)

@@ -45,7 +45,7 @@ cdef class StandIns:
             if has_outputs:
                 function = safety_function(self.tree.language, self.tree.literals_of(number), node.size)
                 self.safety_of[number] = safety_number(function)
-            if not self.use_stand_in or not self.has_stand_in(number):
+            if not self.use_stand_in or not self.has_stand_in(node, self.safety_of[number]):
                 self.next[number] = self.first[node.bits]
                 self.first[node.bits] = number
                 kept.append(number)
@@ -71,18 +71,19 @@ cdef class StandIns:
         rows = [(<const char*>self.pool.at(self.tree.nodes[number].bits))[:width] for number in numbers]
         return np.frombuffer(b"".join(rows), dtype=np.uint64).reshape(len(numbers), self.pool.words)
 
-    cdef bint has_stand_in(self, int number) noexcept:
-        cdef Node* node = &self.tree.nodes[number]
-        cdef Node* known
-        cdef int other = self.first[node.bits]
+    cdef bint has_stand_in(self, const Node* node, int safety) noexcept:
+        cdef int other = self.first[node.bits] if node.bits < <int>self.first.size() else -1
         while other >= 0:
-            known = &self.tree.nodes[other]
-            if (
-                known.nvars <= node.nvars and known.types == node.types and known.head_types == node.head_types
-                and known.marks == node.marks and self.tree.language.limits.no_more(known.counts, node.counts)
-                and node.head & self.tree.language.needed & ~known.head == 0
-                and self.safety_of[other] == self.safety_of[number]
-            ):
+            if stands_in(self.tree.language, &self.tree.nodes[other], node) and self.safety_of[other] == safety:
                 return True
             other = self.next[other]
         return False
+
+
+cdef inline bint stands_in(Language language, const Node* known, const Node* node) noexcept:
+    """Whether a feature can stand in for a later one of the same coverage, if their safety is the same."""
+    return (
+        known.nvars <= node.nvars and known.types == node.types and known.head_types == node.head_types
+        and known.marks == node.marks and language.limits.no_more(known.counts, node.counts)
+        and node.head & language.needed & ~known.head == 0
+    )

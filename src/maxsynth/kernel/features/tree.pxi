@@ -30,6 +30,7 @@ cdef struct Node:
     uint64_t marks
     uint64_t head_types               # a field for each head variable without a declared type: the type here, plus one
     bint expanded                     # whether it is to be expanded
+    bint grows                        # whether a larger feature that has it may be of use
     uint64_t rows                     # of its table, where that is known
     uint64_t peak                     # of the largest table on the way to it
     size_t list_at                    # its list, as a bitset, in `list_bits`
@@ -79,7 +80,7 @@ cdef class Tree:
         root.mode = FREE
         root.complete = False
         root.head = root.types = root.head_types = root.counts = root.marks = 0
-        root.expanded = True
+        root.expanded = root.grows = True
         root.rows = root.peak = 1
         root.list_at = 0
         self.nodes.push_back(root)

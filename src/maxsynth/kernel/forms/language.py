@@ -43,6 +43,15 @@ class KernelKind(NamedTuple):
     allowed: bool = True
 
 
+class KernelTest(NamedTuple):
+    """`X >= c`, or `X =< c`, for variables of a type, with bounds of c."""
+
+    type: int
+    at_least: bool
+    least: float
+    greatest: float
+
+
 @dataclass(frozen=True)
 class KernelLimits:
     """What a bias limits in a rule, as words of 64 bits (`kernel/features/limits.pxi`)."""
@@ -80,6 +89,7 @@ class KernelBias:
     singletons: bool
     limits: KernelLimits | None
     ntypes: int
+    tests: tuple[KernelTest, ...] = ()  # numbered as predicates, after those of the body
 
     @property
     def needed(self) -> int:
@@ -89,6 +99,11 @@ class KernelBias:
     def marked(self, predicate: int, args: tuple[int, ...]) -> tuple[bool, int, int]:
         """Whether a literal may be in a body, what it adds to the counts, and its marks."""
         return self.limits.marked(predicate, args) if self.limits else (True, 0, 0)
+
+    @property
+    def reading(self) -> bool:
+        """Whether some literal has arguments that must be given: without directions, comparisons and sums have."""
+        return self.directed or any(predicate.inputs for predicate in self.body)
 
     @property
     def type_bits(self) -> int:

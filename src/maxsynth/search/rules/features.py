@@ -16,7 +16,8 @@ from maxsynth.kernel.terms import Index
 from maxsynth.logic.programs import Literal, Rule
 from maxsynth.search.choose.prices import Prices
 from maxsynth.search.coverage import Pool
-from maxsynth.search.kernel_bias import check_literals, check_types, kernel_bias
+from maxsynth.search.kernel_bias import check_literals, check_types, kernel_bias, number_tests
+from maxsynth.search.learned.numbers import Order, Shown, written
 from maxsynth.search.weighing import WeighedExamples
 from maxsynth.task.memory import Memory, index_bytes
 from maxsynth.task.task import ReadTask
@@ -70,13 +71,15 @@ class RuleGenerator:
         check_literals(bias, bias.body)
         check_types(bias)
         language = kernel_bias(bias)
-        graph_like = language.datalog and bias.head.arity > 1 and not bias.directions  # see *Ties* in the kernel
+        self.tests = number_tests(bias)
+        self.numbers = Order(task.background.store) if self.tests else None
+        graph_like = language.datalog and bias.head.arity > 1 and not language.reading  # see *Ties* in the kernel
         if ties is None and graph_like and "ties" not in without:
             ties = self.make_ties(examples)
         self.ties = ties  # another generator for the same examples need not make them again
         self.features: FeatureSearch | None = FeatureSearch(
             language, without, examples.rows, examples.pos, examples.neg, size_weight, self._index,
-            self.most_rows(tables), ties, look.beam if look else 0, memory.claim,
+            self.most_rows(tables), ties, look.beam if look else 0, memory.claim, self.numbers and self.numbers.of,
         )  # fmt: skip
         if look is not None:
             self.features.narrow(look.work, look.rows, look.fanout)
@@ -223,9 +226,28 @@ class RuleGenerator:
         body, variables = [], bias.head.arity
         for item in self.conjunctions.parts(number):
             literals = self.features.literals_of(self.nodes[item])
+            shown = iter(self.shown_numbers(self.nodes[item]))
             shift = variables - bias.head.arity
             for predicate, args in literals:
                 moved = tuple(a if a < bias.head.arity else a + shift for a in args)
                 variables = max(variables, *(a + 1 for a in moved))
-                body.append(Literal(bias.body[predicate].name, moved))
+                if predicate < len(bias.body):
+                    body.append(Literal(bias.body[predicate].name, moved))
+                else:
+                    operator, _ = self.tests[predicate - len(bias.body)]
+                    body.append(Literal(operator, (*moved, written(next(shown)))))
         return Rule(head, tuple(body))
+
+    def shown_numbers(self, node: int) -> list[int | float]:
+        """The numbers that the tests of a feature are shown with."""
+        assert self.features is not None
+        terms = self.features.numbers_of(node)
+        if not terms or self.numbers is None:
+            return []
+        value = self.numbers.numbers.value
+        literals = self.features.literals_of(node)[-len(terms) :]
+        operators = [self.tests[predicate - len(self.task.bias.body)][0] for predicate, _ in literals]
+        keys, columns = self.features.rows_of(node)
+        shown = Shown(keys, [[value(term) for term in column] for column in columns], operators)
+        cuts = [number for term in terms if (number := value(term)) is not None]
+        return shown.rounded(cuts, [self.task.bias.learned.bounds.get(operator) for operator in operators])

@@ -1,0 +1,248 @@
+"""A task with constants spelled out: for each way to put constants into a literal, a predicate of its own.
+
+`color(B,red)` becomes a predicate of one argument, with those rows of `color` that have `red`. So every search, whatever
+it does with predicates, does it with these too; nothing in it knows about constants. A program is written with the
+literals that are meant (`Spelled.written`) when it leaves the search.
+
+Which constants: those that the rows of a predicate have at a place, as the others make a literal that nothing satisfies.
+Comparisons and sums of variables are predicates as they are. With `numbers`, comparisons with a learned number are
+spelled out as well, one for each value of a type (but those that all values pass): any other number between two
+values parts them alike.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+
+import numpy as np
+
+from maxsynth.background.background import Background, Relation
+from maxsynth.background.comparisons import HOLDS, Numbers
+from maxsynth.bias.bias import Bias
+from maxsynth.bias.learned import AT_LEAST, AT_MOST, Learned
+from maxsynth.kernel.terms import Index, distinct_rows
+from maxsynth.logic.comparisons import BUILT_IN, SUM
+from maxsynth.logic.predicates import Predicate
+from maxsynth.logic.programs import Argument, Constant, Literal, Program, Rule
+from maxsynth.logic.round_numbers import round_number
+from maxsynth.prolog.writer import term_text
+from maxsynth.search.learned.numbers import written
+from maxsynth.task.task import ReadTask
+
+Row = tuple[int, ...]
+
+
+@dataclass(frozen=True)
+class Filled:
+    """A predicate, and the constants that stand at some of its places."""
+
+    base: Predicate
+    constants: tuple[Constant | None, ...]
+
+    @property
+    def name(self) -> str:
+        return f"{self.base.name}({','.join('_' if one is None else one.text for one in self.constants)})"
+
+    @property
+    def predicate(self) -> Predicate:
+        return Predicate(self.name, self.constants.count(None))
+
+    @property
+    def left(self) -> list[int]:
+        """The places of variables."""
+        return [place for place, one in enumerate(self.constants) if one is None]
+
+    def literal(self, args: Sequence[Argument]) -> Literal:
+        given = iter(args)
+        return Literal(self.base.name, tuple(next(given) if one is None else one for one in self.constants))
+
+
+@dataclass(frozen=True)
+class Spelled:
+    """A task that is spelled out, and what its predicates mean."""
+
+    task: ReadTask
+    meaning: dict[Predicate, Filled]
+
+    def written(self, program: Program) -> Program:
+        """A program with the literals that are meant."""
+        return Program(tuple(self.written_rule(rule) for rule in program.rules)) if self.meaning else program
+
+    def written_rule(self, rule: Rule) -> Rule:
+        return Rule(rule.head, tuple(self.written_literal(literal) for literal in rule.body))
+
+    def written_literal(self, literal: Literal) -> Literal:
+        filled = self.meaning.get(literal.predicate)
+        return literal if filled is None else filled.literal(literal.args)
+
+
+def spell_out(task: ReadTask, *, numbers: bool) -> Spelled:
+    """The task with constants spelled out, and with `numbers` what is compared with a learned one too.
+
+    BK is asked for all tuples that it has, as far as it can be closed.
+    """
+    learned = task.bias.learned
+    if not learned:
+        return Spelled(task, {})
+    meaning: dict[Predicate, Filled] = {}
+    types, directions = dict(task.bias.types), dict(task.bias.directions)
+
+    def add(filled: Filled, names: Sequence[str] | None, modes: Sequence[str] | None) -> None:
+        meaning[filled.predicate] = filled
+        if names is not None:
+            types[filled.predicate] = tuple(names[place] for place in filled.left)
+        if modes is not None and task.bias.directions:
+            directions[filled.predicate] = tuple(modes[place] for place in filled.left)
+
+    for filled, relation in with_constants(task):
+        task.background.relations[filled.predicate] = relation
+        add(filled, types.get(filled.base), directions.get(filled.base))
+    if numbers:
+        for name, filled, relation in with_numbers(task):
+            task.background.relations[filled.predicate] = relation
+            add(filled, (name, name), BUILT_IN[filled.base])
+    between = list(on_variables(learned))
+    for predicate, name in between:
+        types[predicate] = (name,) * predicate.arity
+        if task.bias.directions:
+            directions[predicate] = BUILT_IN[predicate]
+    bias = dataclasses.replace(
+        task.bias,
+        body=(*task.bias.body, *(predicate for predicate, _ in between), *meaning),
+        types=types,
+        directions=directions,
+        learned=Learned(most_numbers=learned.most_numbers) if numbers else only_numbers(learned),
+        between=tuple(predicate for predicate, _ in between),
+        spelled={predicate: (filled.base, tuple(filled.left)) for predicate, filled in meaning.items()},
+    )
+    return Spelled(dataclasses.replace(task, bias=bias), meaning)
+
+
+def only_numbers(learned: Learned) -> Learned:
+    return dataclasses.replace(learned, constant_types=(), constant_places=(), compared=(), sums=())
+
+
+def on_variables(learned: Learned) -> Iterator[tuple[Predicate, str]]:
+    """The comparisons and sums of variables, with the type that they are on."""
+    for name in learned.compared:
+        yield Predicate("<", 2), name
+        yield Predicate(AT_MOST, 2), name
+    for name in learned.sums:
+        yield SUM, name
+
+
+# -- constants ----------------------------------------------------------------------------------------------
+
+
+def with_constants(task: ReadTask) -> Iterator[tuple[Filled, Relation]]:
+    """The predicates with constants at some places, and at least one variable."""
+    bias, background = task.bias, task.background
+    for predicate in bias.body:
+        places = [i for i in range(predicate.arity) if bias.learned.constant_at(predicate, i, bias.types)]
+        for count in range(1, min(len(places), predicate.arity - 1) + 1):
+            for some in combinations(places, count):
+                yield from fill(background, predicate, some)
+
+
+def fill(background: Background, predicate: Predicate, places: tuple[int, ...]) -> Iterator[tuple[Filled, Relation]]:
+    """A predicate with all constants that it can have at these places."""
+    relation = background.relation(predicate)
+    if relation.rows is not None:
+        order = np.lexsort([relation.rows[:, place] for place in reversed(places)])
+        rows = relation.rows[order]
+        changes = np.flatnonzero(np.any(np.diff(rows[:, places], axis=0), axis=1)) + 1
+        for part in np.split(rows, changes) if len(rows) else []:
+            filled = filled_with(background, predicate, places, part[0, places].tolist())
+            table = distinct_rows(np.ascontiguousarray(part[:, filled.left]))
+            meant = tuple(filled.left.index(place) for place in relation.meant if place in filled.left)
+            yield filled, Relation(filled.predicate, table, meant=meant)
+        return
+    # It cannot be closed: then it is asked, for the values that are known of these types.
+    domains = [background.domain(predicate, place) for place in places]
+    for values in combined(domains):
+        filled = filled_with(background, predicate, places, values)
+        yield filled, asked_with(relation, filled, dict(zip(places, values, strict=True)))
+
+
+def combined(domains: Sequence[Iterable[int]]) -> Iterator[Row]:
+    if not domains:
+        yield ()
+        return
+    for rest in combined(domains[1:]):
+        for value in domains[0]:
+            yield (value, *rest)
+
+
+def filled_with(background: Background, predicate: Predicate, places: Sequence[int], terms: Sequence[int]) -> Filled:
+    constants: list[Constant | None] = [None] * predicate.arity
+    for place, term in zip(places, terms, strict=True):
+        constants[place] = Constant(term_text(background.store.term(term)))
+    return Filled(predicate, tuple(constants))
+
+
+def asked_with(relation: Relation, filled: Filled, given: dict[int, int]) -> Relation:
+    """A relation that is asked for, with some arguments given."""
+    assert relation.inputs is not None
+    base, left = relation.indexes[relation.inputs], filled.left
+    inputs = tuple(place for place, own in enumerate(left) if own in relation.inputs)
+    wanted = [(place, term) for place, term in given.items() if place not in relation.inputs]
+
+    def ask(key: Row) -> list[Row]:
+        known = {**given, **{left[place]: value for place, value in zip(inputs, key, strict=True)}}
+        rows = base.rows(tuple(known[place] for place in relation.inputs or ()))
+        return [tuple(row[own] for own in left) for row in rows if all(row[place] == term for place, term in wanted)]
+
+    return lazy(filled.predicate, inputs, ask)
+
+
+def lazy(predicate: Predicate, inputs: tuple[int, ...], ask: Callable[[Row], list[Row]]) -> Relation:
+    made = Relation(predicate, None, inputs)
+    made.indexes[inputs] = Index(predicate.arity, inputs, ask=ask, ask_all=lambda rows: map(ask, rows))
+    return made
+
+
+# -- numbers ------------------------------------------------------------------------------------------------
+
+
+def with_numbers(task: ReadTask) -> Iterator[tuple[str, Filled, Relation]]:
+    """The comparisons of a variable with each number that parts the values of a type."""
+    learned, background = task.bias.learned, task.background
+    values = Numbers(background.store)
+    for operator, types in ((AT_LEAST, learned.at_least), (AT_MOST, learned.at_most)):
+        for name in types:
+            known = background.values.get(name)
+            terms = list(known.listed) if known else []
+            numbers = sorted({value for term in terms if (value := values.value(term)) is not None})
+            strange = len(numbers) < len(terms) and any(values.value(term) is None for term in terms)
+            for cut in cuts(numbers, operator, learned.bounds.get(operator), strange):
+                filled = Filled(Predicate(operator, 2), (None, written(cut)))
+                yield name, filled, compared_with(task.bias, filled.predicate, operator, cut, terms, values)
+
+
+def cuts(
+    numbers: Sequence[int | float], operator: str, bounds: tuple[int | float, int | float] | None, strange: bool
+) -> Iterator[int | float]:
+    """A number for each way to part the values; the way that takes all is none, but where some are no numbers."""
+    inwards = list(numbers) if operator == AT_LEAST else list(reversed(numbers))
+    for outside, inside in zip([None, *inwards], inwards, strict=False):
+        if outside is None and not strange and bounds is None:
+            continue
+        found = round_number(outside, inside, operator, bounds)
+        if found is not None:
+            yield found
+
+
+def compared_with(
+    bias: Bias, predicate: Predicate, operator: str, cut: int | float, terms: Sequence[int], values: Numbers
+) -> Relation:
+    def passes(term: int) -> bool:
+        value = values.value(term)
+        return value is not None and HOLDS[operator](value, cut)
+
+    if not bias.directions:
+        rows = np.array([[term] for term in terms if passes(term)], dtype=np.int32).reshape(-1, 1)
+        return Relation(predicate, rows)
+    return lazy(predicate, (0,), lambda key: [key] if passes(key[0]) else [])
