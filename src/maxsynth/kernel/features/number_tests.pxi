@@ -11,7 +11,9 @@ tests. Let c go down for as long as no key with negatives comes in: then the pos
 negatives are the same, which is no worse for any rule with the feature, and any program. So c needs to be no other than m(p)
 for keys p with positives such that there is a key with negatives whose m is less, but no less than that of the next
 lower p. (Where there is no lower p, any negative below will do, and one without a number is below all: it is out as
-well. If there is none at all, the rule is no better than without the test.) These are the *boundaries* of the last test.
+well. If there is none at all, the rule is no better than without the test, if it is a rule without it. A test may be what
+mentions a head variable or makes a variable occur twice, or be one of the literals that must be there: where any of this
+is asked for, c goes down to the least p of all.) These are the *boundaries* of the last test.
 
 The tests before the last have their numbers chosen when those after them are not known, nor which rows these leave. Let
 v = m(p) be a boundary once they are known, and n the highest m of a key with negatives below v. Both are values of X in
@@ -71,6 +73,7 @@ cdef class NumberTests:
     cdef unordered_map[int32_t, int32_t] last_with   # coverage -> the last node made in this size that has it
     cdef vector[int32_t] one_before   # node -> the one before it
     cdef int beam
+    cdef bint to_the_end              # whether a test that leaves out nothing can be of use
     # The base at hand.
     cdef int size, limit, mode
     cdef KeyTable* keys
@@ -179,6 +182,7 @@ cdef class NumberTests:
         cdef size_t i
         cdef vector[NumberTest] all_tests
         cdef vector[int32_t] variables
+        self.to_the_end = True
         self.size = 0
         self.limit = self.language.max_body + 1
         self.sequence.clear()
@@ -212,6 +216,10 @@ cdef class NumberTests:
         self.load(number)
         if <int>self.here.size() < count:
             return True
+        self.to_the_end = (
+            not self.language.singletons or self.language.limits.required != 0
+            or self.language.limits.types.size() > 0
+        )
         self.size, self.limit, self.mode = node.size, node.limit, node.mode
         self.order_rows()
         return self.search(0, 0, count)
@@ -333,7 +341,7 @@ cdef class NumberTests:
             elif first:
                 cut_off = True
             if pos:
-                if reached and (below or (missed_one and not reached_one)):
+                if reached and (below or (not reached_one and (missed_one or self.to_the_end))):
                     self.is_boundary[end - 1] = some = True
                 reached_one = reached_one or reached
                 missed_one = missed_one or not reached

@@ -6,8 +6,7 @@ literals that are meant (`Spelled.written`) when it leaves the search.
 
 Which constants: those that the rows of a predicate have at a place, as the others make a literal that nothing satisfies.
 Comparisons and sums of variables are predicates as they are. With `numbers`, comparisons with a learned number are
-spelled out as well, one for each value of a type (but those that all values pass): any other number between two
-values parts them alike.
+spelled out as well, one for each value of a type: any other number between two values parts them alike.
 """
 
 from __future__ import annotations
@@ -216,20 +215,17 @@ def with_numbers(task: ReadTask) -> Iterator[tuple[str, Filled, Relation]]:
             known = background.values.get(name)
             terms = list(known.listed) if known else []
             numbers = sorted({value for term in terms if (value := values.value(term)) is not None})
-            strange = len(numbers) < len(terms) and any(values.value(term) is None for term in terms)
-            for cut in cuts(numbers, operator, learned.bounds.get(operator), strange):
+            for cut in cuts(numbers, operator, learned.bounds.get(operator)):
                 filled = Filled(Predicate(operator, 2), (None, written(cut)))
                 yield name, filled, compared_with(task.bias, filled.predicate, operator, cut, terms, values)
 
 
 def cuts(
-    numbers: Sequence[int | float], operator: str, bounds: tuple[int | float, int | float] | None, strange: bool
+    numbers: Sequence[int | float], operator: str, bounds: tuple[int | float, int | float] | None
 ) -> Iterator[int | float]:
-    """A number for each way to part the values; the way that takes all is none, but where some are no numbers."""
+    """A number for each way to part the values, and for that which takes all: the literal may be asked for as such."""
     inwards = list(numbers) if operator == AT_LEAST else list(reversed(numbers))
     for outside, inside in zip([None, *inwards], inwards, strict=False):
-        if outside is None and not strange and bounds is None:
-            continue
         found = round_number(outside, inside, operator, bounds)
         if found is not None:
             yield found
