@@ -101,27 +101,37 @@ cdef class GroundProgram:
         return self.best, ([c for c in self.best_cuts] if self.best_cuts.size() else None)
 
     def covered(self, cuts):
-        """Which examples are covered with these numbers, and with all smaller ones."""
-        cdef int t, i
-        cdef vector[uint8_t] passing
-        passing.assign(self.ninstances, 1)
-        for t in range(self.ntests):
-            for i in range(self.ninstances):
-                passing[i] = passing[i] and self.values[t][i] >= <double>cuts[t]
-        self.derive(passing, -1)
+        """Which examples are covered with these numbers."""
+        cdef int i
+        self.derive(self.passing_others(-1, cuts), -1)
         return [self.reached[self.examples[i]] > -INFINITY for i in range(self.nexamples)]
 
-    def gap(self, int test, double cut):
-        """The next value of a test below a number, None if there is none, and the first that passes it."""
-        cdef double below = -INFINITY, above = INFINITY, value
+    def gap(self, int test, cuts):
+        """Around the number of a test, with those of the others: the next m of an example below it, None if there is none,
+        and the first that is not. With any number between them, the same examples are covered."""
+        cdef double below = -INFINITY, above = INFINITY, value, cut = cuts[test]
         cdef int i
-        for i in range(self.ninstances):
-            value = self.values[test][i]
+        self.derive(self.passing_others(test, cuts), test)
+        for i in range(self.nexamples):
+            value = self.reached[self.examples[i]]
             if value >= cut:
                 above = min(above, value)
             else:
                 below = max(below, value)
-        return (below if below > -INFINITY else None), above
+        return (below if below > -INFINITY else None), (above if above < INFINITY else cut)
+
+    cdef vector[uint8_t] passing_others(self, int test, cuts):
+        """Which instances pass all tests but one, or -1 for all."""
+        cdef vector[uint8_t] passing
+        cdef double cut
+        cdef int t, i
+        passing.assign(self.ninstances, 1)
+        for t in range(self.ntests):
+            if t != test:
+                cut = cuts[t]
+                for i in range(self.ninstances):
+                    passing[i] &= self.values[t][i] >= cut
+        return passing
 
     cdef bint choose(self, int test) except -1:
         """Tries the numbers of a test and those after it; whether the least of each covers enough positives."""

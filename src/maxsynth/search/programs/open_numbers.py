@@ -117,9 +117,10 @@ class OpenTester:
         may_cover = np.array(made.covered(loosest), np.bool_)
         if cuts is None:
             return program, self.judged(size, np.zeros(len(may_cover), np.bool_), may_cover)
-        shown = iter([self.shown(made, place, operators[place], cut) for place, cut in enumerate(cuts)])
+        covered = np.array(made.covered(cuts), np.bool_)
+        shown = iter(self.shown(made, operators, cuts))
         chosen = Program(tuple(self.with_numbers(rule.rule, shown) for rule in rules))
-        return chosen, self.judged(size, np.array(made.covered(cuts), np.bool_), may_cover)
+        return chosen, self.judged(size, covered, may_cover)
 
     def judged(self, size: int, covered: NDArray[np.bool_], may_cover: NDArray[np.bool_]) -> Outcome:
         pos, neg = self.examples.pos, self.examples.neg
@@ -191,15 +192,19 @@ class OpenTester:
         least, greatest = (self.order.place(bound) for bound in self.bias.learned.bounds[operator])
         return (least, greatest) if operator == AT_LEAST else (-greatest, -least)
 
-    def shown(self, made: GroundProgram, place: int, operator: str, cut: float) -> Number:
-        """The roundest number that parts the same values."""
+    def shown(self, made: GroundProgram, operators: list[str], cuts: list[float]) -> list[Number]:
+        """The roundest numbers with which the same is covered: one after the other, the rest being what it is by then."""
         assert self.order is not None
-        below, above = made.gap(place, cut)
-        sign = 1 if operator == AT_LEAST else -1
-        inside = self.order.number(sign * above)
-        outside = None if below is None else self.order.number(sign * below)
-        found = round_number(outside, inside, operator, self.bias.learned.bounds.get(operator))
-        return inside if found is None else found
+        now, shown = list(cuts), []
+        for place, operator in enumerate(operators):
+            below, above = made.gap(place, now)
+            sign = 1 if operator == AT_LEAST else -1
+            inside = self.order.number(sign * above)
+            outside = None if below is None else self.order.number(sign * below)
+            found = round_number(outside, inside, operator, self.bias.learned.bounds.get(operator))
+            shown.append(inside if found is None else found)
+            now[place] = sign * self.order.place(shown[-1])
+        return shown
 
     def with_numbers(self, rule: Rule, shown: Iterator[Number]) -> Rule:
         body = [
