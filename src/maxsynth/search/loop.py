@@ -84,7 +84,9 @@ class Search(Run):
 
         if isinstance(self.rules, RuleGenerator):
             self.rules.release()
-        widener = Widener(self.parts, self.spelled, Evaluator(self.task.background, self.task.bias.head), self.should_stop)
+        widener = Widener(
+            self.parts, self.spelled, Evaluator(self.task.background, self.task.bias.head), self.should_stop
+        )
         with self.stages.spent_on("wider"):
             try:
                 program = widener.widened(best.program)

@@ -1,9 +1,10 @@
 """Of rules that do as well in the best program, those that cover more positives.
 
-Where numbers and constants can be chosen, many programs have the least cost, and what they say of data that was not seen
-differs much. A rule that covers more positives has more behind it. So when the search is over, each rule of the best
-program is replaced by one that is not larger, covers the positives that only this rule covers and no negative
-that the program does not cover, and covers the most positives of all that a look around finds. The cost stays what it is.
+Where numbers and constants can be chosen, many programs have the least cost, and what they say of data that was not
+seen differs much. A rule that covers more positives has more behind it. So when the search is over, each rule of the
+best program is replaced by one that is not larger, covers the positives that only this rule covers and no negative
+that the program does not cover, and covers the most positives of all that a look around finds. The cost stays what it
+is.
 """
 
 from __future__ import annotations
