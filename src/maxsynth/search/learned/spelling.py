@@ -15,11 +15,11 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from enum import Enum
-from itertools import combinations
+from itertools import chain, combinations
 
 import numpy as np
 
-from maxsynth.background.background import Background, Relation
+from maxsynth.background.background import UNTYPED, Background, Relation
 from maxsynth.background.comparisons import HOLDS, Numbers
 from maxsynth.bias.bias import Bias
 from maxsynth.bias.learned import AT_LEAST, AT_MOST, Learned
@@ -190,8 +190,8 @@ def with_numbers(task: ReadTask) -> Iterator[tuple[Filled, Relation]]:
     values = Numbers(background.store)
     for operator, types in ((AT_LEAST, learned.at_least), (AT_MOST, learned.at_most)):
         for name in types:
-            known = background.values.get(name)
-            terms = with_sums(list(known.listed) if known else [], values, task.bias, name)
+            known = [background.values[one].listed for one in (name, UNTYPED) if one in background.values]
+            terms = with_sums(list(dict.fromkeys(chain(*known))), values, task.bias, name)
             numbers = sorted({value for term in terms if (value := values.value(term)) is not None})
             for cut in cuts(numbers, operator, learned.bounds.get(operator)):
                 filled = Filled(Predicate(operator, 2), (None, written(cut)), name)

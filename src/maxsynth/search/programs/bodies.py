@@ -163,6 +163,7 @@ class Bodies:
             examples,
             self.index,
             self.memory.claim,
+            [self.predicates.index(predicate) for predicate in bias.number_tests],
         )
 
     def index(self, predicate: int, bound: tuple[int, ...]) -> Index | None:
