@@ -72,6 +72,7 @@ class Relation:
         self.rows = rows
         self.inputs = inputs
         self.meant = meant
+        self.endless = False  # it is computed for whatever is asked: there is no use in closing it
         self.indexes: dict[tuple[int, ...], Index] = {}
 
     def index(self, bound: Iterable[int]) -> Index | None:
@@ -199,6 +200,7 @@ class Background:
         answers = self._numbers.answers(predicate)
         inputs = tuple(i for i, mode in enumerate(BUILT_IN[predicate]) if mode == "in")
         relation = Relation(predicate, None, inputs)
+        relation.endless = True
         relation.indexes[inputs] = Index(predicate.arity, inputs, ask=answers, ask_all=lambda rows: map(answers, rows))
         return relation
 
@@ -436,7 +438,7 @@ class Background:
         open_ones = [p for p in dict.fromkeys(predicates) if self.relation(p).inputs is not None]
         if self.closed_at is None:
             self.closed_at = self.engine.spent + CLOSING_STEPS
-        lazy = {p for p in open_ones if self.is_built_in(p)}  # there is no end to numbers
+        lazy = {p for p in open_ones if self.relation(p).endless}
         asked: dict[Predicate, list[tuple[int, ...]]] = {p: [] for p in open_ones}
         known = {p: [0] * len(self.relation(p).inputs or ()) for p in open_ones}  # values of each input asked for
         progress = True

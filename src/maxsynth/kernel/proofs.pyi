@@ -1,3 +1,5 @@
+from collections.abc import Callable
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -18,5 +20,26 @@ class Machine:
     def cover(
         self, examples: NDArray[np.int32], covered: NDArray[np.uint8], unfinished: NDArray[np.uint8], budget: int
     ) -> int: ...
+
+class GroundProgram:
+    runs: int
+    def __init__(
+        self,
+        ngoals: int,
+        goal: NDArray[np.int32],
+        calls_from: NDArray[np.int32],
+        calls: NDArray[np.int32],
+        values: NDArray[np.float64],
+        least: NDArray[np.float64],
+        greatest: NDArray[np.float64],
+        examples: NDArray[np.int32],
+        pos: NDArray[np.int64],
+        neg: NDArray[np.int64],
+    ) -> None: ...
+    def best_cuts_below(
+        self, errors: int, should_stop: Callable[[], bool] | None = None
+    ) -> tuple[int, list[float] | None]: ...
+    def covered(self, cuts: list[float]) -> list[bool]: ...
+    def gap(self, test: int, cuts: list[float]) -> tuple[float | None, float]: ...
 
 def set_limit(name: str, value: int) -> int: ...

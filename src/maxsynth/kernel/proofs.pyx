@@ -3,11 +3,14 @@
 """Proofs: which examples a program covers.
 
 Start reading with `proofs/plans.pxi`, a program as it is compiled. `batch` runs it on all examples at once, `machine`
-on one after the other, for what `batch` cannot do within its limits.
+on one after the other, for what `batch` cannot do within its limits. `cuts` finds the best numbers for the tests of one.
 """
 
 cimport cython
-from libc.stdint cimport int32_t, int64_t, uint64_t
+from libc.math cimport INFINITY
+from libc.stdint cimport int32_t, int64_t, uint8_t, uint64_t
+from libcpp.algorithm cimport make_heap, pop_heap, push_heap, sort, unique
+from libcpp.pair cimport pair
 from libcpp.vector cimport vector
 
 from maxsynth.kernel.headers.bits cimport highest
@@ -18,6 +21,7 @@ from maxsynth.kernel.terms cimport Groups, Index, find, hash_cells
 include "proofs/plans.pxi"
 include "proofs/batch.pxi"
 include "proofs/machine.pxi"
+include "proofs/cuts.pxi"
 
 
 def set_limit(str name, size_t value):

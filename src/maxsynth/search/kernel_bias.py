@@ -57,7 +57,7 @@ def kernel_bias(bias: Bias) -> KernelBias:
 
 def built_in_inputs(bias: Bias, predicate: Predicate) -> int:
     """The arguments of a comparison or sum of variables that must be given, as bits."""
-    modes = BUILT_IN.get(predicate, ()) if predicate in bias.between else ()
+    modes = BUILT_IN[bias.spelled[predicate][0]] if predicate in bias.between else ()
     return sum(1 << i for i, mode in enumerate(modes) if mode == "in")
 
 

@@ -128,7 +128,7 @@ class Parts:
         if not self.calls_allowed:
             return None
         make: Callable[..., Programs]
-        if self.settings.method == AUTO and not bias.invention and not bias.constraints.strip():
+        if self.by_recursion:
             from maxsynth.search.programs.recursion import RecursivePrograms  # what a task does not need is not loaded
 
             make = RecursivePrograms
@@ -143,6 +143,12 @@ class Parts:
         return make(
             self.program_task, self.examples, self.weights.size, constraints=self.settings.constraints, memory=self.memory
         )
+
+    @property
+    def by_recursion(self) -> bool:
+        """Whether programs that call themselves are made of rules, without clingo and without invented predicates."""
+        bias = self.task.bias
+        return self.settings.method == AUTO and not bias.invention and not bias.constraints.strip()
 
     def by_worlds(self) -> bool:
         """Whether programs with invented predicates can be had without clingo."""

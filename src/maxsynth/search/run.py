@@ -10,7 +10,7 @@ from maxsynth.logic.programs import Program, rules_of
 from maxsynth.search.best import Best
 from maxsynth.search.choose.combine import Combiner
 from maxsynth.search.choose.problem import Combination
-from maxsynth.search.learned.spelling import Spelled, spell_out
+from maxsynth.search.learned.spelling import Numbered, Spelled, can_be_open, spell_out
 from maxsynth.search.limits import Limits
 from maxsynth.search.parts import Parts, Programs, Rules
 from maxsynth.search.progress import Progress, Stages
@@ -66,10 +66,12 @@ class Run:
         if not self.task.bias.learned:
             return
         self.task.background.close(self.task.bias.body, should_stop=self.should_stop)
-        numbers = not self.parts.by_features
-        self.spelled = spell_out(self.task, numbers=numbers)
-        again = self.parts.calls_allowed and not numbers
-        self.spelled_programs = spell_out(self.task, numbers=True) if again else self.spelled
+        self.spelled = self.spelled_programs = spell_out(
+            self.task, Numbered.LEFT if self.parts.by_features else Numbered.SPELLED
+        )
+        if self.parts.calls_allowed and self.parts.by_features:
+            open_ones = self.parts.by_recursion and can_be_open(self.task.bias)
+            self.spelled_programs = spell_out(self.task, Numbered.OPEN if open_ones else Numbered.SPELLED)
         self.parts = replace(self.parts, task=self.spelled.task, program_task=self.spelled_programs.task)
 
     def take(self, combination: Combination | None, rules: Rules) -> None:

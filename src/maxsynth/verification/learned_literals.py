@@ -3,7 +3,7 @@
 - An argument of a body literal may be a constant where `constants/1`, `constants/2` or their other names say so; some
   argument of the literal is a variable.
 - `X >= c` and `X =< c` compare a variable, of a type for which the bias says so, with a number within the bounds. The
-  variable occurs in another literal, too.
+  variable occurs in another literal, too. (What has no type fits every type, here as elsewhere.)
 - `X < Y` and `X =< Y` compare two variables of one type that the bias names.
 - `Z is X+Y` adds two variables of one type that the bias names, and Z is of that type.
 """
@@ -62,7 +62,7 @@ def number_violations(rule: Rule, types: Types, bias: Bias) -> Iterator[str]:
             yield f"`{text}` has a number where a variable is due"
         else:
             allowed = bias.learned.sums if len(literal.args) == 3 else bias.learned.compared
-            if literal.name in (">=", ">") or not known & set(allowed):
+            if literal.name in (">=", ">") or not (known <= {*allowed} and len(known) < 2 if known else allowed):
                 yield f"the bias does not allow `{text}`"
     most = bias.learned.most_numbers
     if most is not None and len(with_number) > most:
@@ -77,7 +77,7 @@ def learned_violations(literal: Literal, text: str, known: set[str], rule: Rule,
         yield f"`{text}` does not compare a variable with a number"
         return
     allowed = {">=": bias.learned.at_least, "=<": bias.learned.at_most}.get(literal.name, ())
-    if not known & set(allowed):
+    if not (known & set(allowed) if known else allowed):
         yield f"the bias does not allow `{text}`"
     low, high = bias.learned.bounds.get(literal.name, (value, value))
     if not low <= value <= high:

@@ -176,7 +176,7 @@ def place_types(program: Program, bias: Bias) -> Types:
     types: dict[tuple[Predicate, int], set[str]] = {
         (predicate, place): {type_} for predicate, names in bias.types.items() for place, type_ in enumerate(names)
     }
-    declared = {bias.head, *bias.body}
+    invented = program.defined - {bias.head, *bias.body}
     changed = True
     while changed:
         changed = False
@@ -185,7 +185,7 @@ def place_types(program: Program, bias: Bias) -> Types:
                 for literal in rule.literals():
                     for place, arg in enumerate(literal.args):
                         known = types.setdefault((literal.predicate, place), set())
-                        if arg == variable and literal.predicate not in declared and not found <= known:
+                        if arg == variable and literal.predicate in invented and not found <= known:
                             known |= found
                             changed = True
     return types

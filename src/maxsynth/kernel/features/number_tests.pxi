@@ -27,6 +27,10 @@ Where c has bounds, some of this cannot be reached. Going down ends at the last 
 it may begin at the highest c there is, from which nothing but negatives comes in: so that is taken.
 
 What is covered by fewer and fewer rows is dead from some c on, and is so with all tests after it.
+
+**Which of equals.** Of features with the same literals but tests, or the same coverage and standing, any one will do. On
+data that was not seen, a number in a wide gap is the better guess: so it is that whose narrowest gap, as a part of all
+values of its variable, is the widest.
 """
 
 
@@ -40,6 +44,7 @@ cdef struct NumberTest:
 cdef struct Boundary:
     size_t end                        # of the rows that pass, in the order they come in, so many
     int64_t promise                   # of what they cover
+    double gap                        # to the next row, as a part of all
 
 
 cdef int sort_by(vector[int32_t]& rows, const vector[double]& values) except -1:
@@ -71,14 +76,16 @@ cdef class NumberTests:
     cdef vector[int32_t] constants    # the terms whose numbers tests have
     cdef vector[int64_t] constants_at    # node -> its own, from here; -1 for none
     cdef unordered_map[int32_t, int32_t] last_with   # coverage -> the last node made in this size that has it
-    cdef vector[int32_t] one_before   # node -> the one before it
+    cdef vector[int32_t] one_before   # node -> the one before it, ...
+    cdef vector[double] gap_of        # ... and the narrowest of its gaps
     cdef int beam
     cdef bint to_the_end              # whether a test that leaves out nothing can be of use
     # The base at hand.
     cdef int size, limit, mode
     cdef KeyTable* keys
     cdef vector[int32_t] sequence     # its literals, and the tests chosen so far
-    cdef vector[int32_t] chosen       # a term for each of these tests
+    cdef vector[int32_t] chosen       # a term for each of these tests ...
+    cdef vector[double] gaps          # ... and its gap
     cdef vector[int32_t] row_keys
     cdef vector[NumberTest] here
     cdef vector[int32_t] variables    # of each column
@@ -262,6 +269,7 @@ cdef class NumberTests:
         self.seen.assign(self.keys.count, 0)
         self.turn = 0
         self.chosen.clear()
+        self.gaps.clear()
         return 0
 
     cdef double look_up(self, int32_t term) except? -1:
@@ -379,6 +387,7 @@ cdef class NumberTests:
             if self.is_boundary[i] and pos > least and price >= least_price:
                 one.end = i + 1
                 one.promise = self.tests.weights.promise(pos, neg)
+                one.gap = self.gap_after(t, i)
                 found.push_back(one)
         if self.beam:
             self.keep_best_boundaries(found)
@@ -390,8 +399,10 @@ cdef class NumberTests:
                 at += 1
             self.sequence.push_back(self.here[t].literal)
             self.chosen.push_back(self.terms[self.here[t].column][entered[at - 1]])
+            self.gaps.push_back(found[f].gap)
             if not self.search(depth + 1, t + 1, left - 1):
                 return False
+            self.gaps.pop_back()
             self.chosen.pop_back()
             self.sequence.pop_back()
         return True
@@ -445,13 +456,25 @@ cdef class NumberTests:
                 if self.tests.is_dead(&candidate):
                     self.tests.dead += 1
                 else:
-                    self.make_node(&candidate, self.terms[self.here[t].column][self.entered[i]])
+                    self.make_node(&candidate, self.terms[self.here[t].column][self.entered[i]], self.gap_after(t, i))
         return 0
 
-    cdef int make_node(self, const Candidate* candidate, int32_t term) except -1:
+    cdef double gap_after(self, size_t t, size_t i) noexcept:
+        """How far the next row that comes in is from one, as a part of all that there is of a test's variable."""
+        cdef const double* value = self.values[self.here[t].column].data()
+        cdef vector[int32_t]* order = &self.order[self.here[t].column]
+        cdef double all_of_it = value[order[0].back()] - value[order[0].front()]
+        if i + 1 >= self.entered.size() or all_of_it <= 0:
+            return 1
+        return abs(value[self.entered[i]] - value[self.entered[i + 1]]) / all_of_it
+
+    cdef int make_node(self, const Candidate* candidate, int32_t term, double gap) except -1:
         cdef const Shape* shape = &candidate.child.shape
         cdef Node node
+        cdef size_t i
         cdef int number
+        for i in range(self.gaps.size()):
+            gap = min(gap, self.gaps[i])
         node.size = candidate.child.depth + 1
         node.mode = candidate.child.mode
         node.nvars = shape.nvars
@@ -466,27 +489,42 @@ cdef class NumberTests:
         node.expanded = node.grows = False
         node.rows = node.peak = 0
         node.list_at = 0
-        if self.is_known_already(&node):
+        if self.is_known_already(&node, candidate.child.literal, term, gap):
             return 0
         number = self.tree.add(node, self.sequence.data(), candidate.child.literal)
         self.constants_at.resize(number + 1, -1)
-        self.constants_at[number] = self.constants.size()
-        self.constants.insert(self.constants.end(), self.chosen.begin(), self.chosen.end())
-        self.constants.push_back(term)
+        self.gap_of.resize(number + 1, 0)
+        self.note_constants(number, term, gap)
         self.one_before.resize(number + 1, -1)
         self.one_before[number] = self.last_with[node.bits] - 1 if self.last_with.count(node.bits) else -1
         self.last_with[node.bits] = number + 1
         self.made += 1
         return 0
 
-    cdef bint is_known_already(self, const Node* node) noexcept:
-        """Whether another feature stands in for this one (`stand_ins`); not where it would take long to tell."""
-        cdef int other
+    cdef int note_constants(self, int number, int32_t term, double gap) except -1:
+        self.constants_at[number] = self.constants.size()
+        self.constants.insert(self.constants.end(), self.chosen.begin(), self.chosen.end())
+        self.constants.push_back(term)
+        self.gap_of[number] = gap
+        return 0
+
+    cdef bint is_known_already(self, const Node* node, int literal, int32_t term, double gap) except -1:
+        """Whether another feature stands in for this one (`stand_ins`); not where it would take long to tell.
+
+        One of the same size takes over the literals of this one, if its gaps are wider.
+        """
+        cdef int other, i
         if not self.stand_ins.use_stand_in or self.language.head_outputs:
             return False
         other = self.last_with[node.bits] - 1 if self.last_with.count(node.bits) else -1
         while other >= 0:
             if stands_in(self.language, &self.tree.nodes[other], node):
+                if gap > self.gap_of[other] and stands_in(self.language, node, &self.tree.nodes[other]):
+                    for i in range(node.size - 1):
+                        self.tree.sequences[self.tree.nodes[other].sequence + i] = self.sequence[i]
+                    self.tree.sequences[self.tree.nodes[other].sequence + node.size - 1] = literal
+                    self.tree.nodes[other].head = node.head
+                    self.note_constants(other, term, gap)
                 return True
             other = self.one_before[other]
         return self.stand_ins.has_stand_in(node, 0)

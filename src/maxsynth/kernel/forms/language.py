@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 
@@ -104,6 +104,11 @@ class KernelBias:
     def reading(self) -> bool:
         """Whether some literal has arguments that must be given: without directions, comparisons and sums have."""
         return self.directed or any(predicate.inputs for predicate in self.body)
+
+    def ordered_by(self, place: Callable[[float], float]) -> KernelBias:
+        """The same with the bounds of tests as what numbers are ordered by."""
+        tests = (test._replace(least=place(test.least), greatest=place(test.greatest)) for test in self.tests)
+        return replace(self, tests=tuple(tests))
 
     @property
     def type_bits(self) -> int:

@@ -16,6 +16,7 @@ import clingo
 from maxsynth.bias.asp_names import asp_name
 from maxsynth.bias.bias import Bias
 from maxsynth.bias.constraints import treats_names_alike
+from maxsynth.logic.comparisons import BUILT_IN
 from maxsynth.logic.predicates import Predicate
 from maxsynth.logic.programs import Literal
 from maxsynth.search.asp.grounding import check_clauses, check_grounding
@@ -76,6 +77,8 @@ class Encoding:
                 yield "acyclic"
         if bias.directions:
             yield "directions"
+        elif bias.between:
+            yield "reading"
         if not bias.non_datalog:
             yield "datalog"
         elif self.calls:
@@ -93,6 +96,13 @@ class Encoding:
     def conditions(self) -> Iterator[str]:
         for type_ in self.bias.one_of_type:
             yield f":- clause(C), #count {{ V : clause_var(C,V), var_type(C,V,{type_}) }} != 1."
+        if self.bias.learned.most_numbers is not None:
+            yield (
+                ":- clause(C), #count { P,Vars : body_literal(C,P,1,Vars), __compares(P) } > "
+                f"{self.bias.learned.most_numbers}. #defined __compares/1."
+            )
+            compared = [one for one, (base, _) in self.bias.spelled.items() if base in BUILT_IN and one.arity == 1]
+            yield "".join(f"__compares({asp_name(predicate.name)})." for predicate in compared)
         yield self.constraints
         yield "#show head_literal/4. #show body_literal/4."
 
@@ -113,6 +123,9 @@ class Encoding:
             yield "".join(f"__type({key(predicate)},{i},{type_})." for i, type_ in enumerate(types))
         for predicate, modes in bias.directions.items():
             yield "".join(f"__input({key(predicate)},{i})." for i, mode in enumerate(modes) if mode == "in")
+        for predicate in bias.between:
+            modes = BUILT_IN[bias.spelled[predicate][0]]
+            yield "".join(f"__reads({key(predicate)},{i})." for i, mode in enumerate(modes) if mode == "in")
         loops = [lit for lit in self.literals if bias.is_loop(lit.predicate, lit.args)]
         yield from (f"__loop({atom(lit.predicate, lit.args)})." for lit in loops)
         yield "#defined __loop/3."

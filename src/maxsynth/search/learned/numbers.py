@@ -34,10 +34,20 @@ class Order:
             self.ranked = sorted(found)
             self.places = [float(place) for place in range(len(found))]
 
+        self.first: dict[float, Number] = {}  # a number that has such a place
+
+    def number(self, place: float) -> Number:
+        """A number by its place, which it has got before."""
+        return self.first[place]
+
     def of(self, term: int) -> float:
         """What a term is ordered by; NaN for no number."""
         value = self.numbers.value(term)
-        return math.nan if value is None else self.place(value)
+        if value is None:
+            return math.nan
+        place = self.place(value)
+        self.first.setdefault(place, value)
+        return place
 
     def place(self, value: Number) -> float:
         if self.ranked is None:

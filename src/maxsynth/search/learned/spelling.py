@@ -5,8 +5,9 @@ it does with predicates, does it with these too; nothing in it knows about const
 literals that are meant (`Spelled.written`) when it leaves the search.
 
 Which constants: those that the rows of a predicate have at a place, as the others make a literal that nothing satisfies.
-Comparisons and sums of variables are predicates as they are. With `numbers`, comparisons with a learned number are
-spelled out as well, one for each value of a type: any other number between two values parts them alike.
+Comparisons and sums of variables are predicates as they are. Comparisons with a learned number are left to the search, or
+are spelled out as well, one for each value of a type: any other number between two values parts them alike. Or they are
+left open: a predicate that any number satisfies stands for all of them (`search.programs.open_numbers`).
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from enum import Enum
 from itertools import combinations
 
 import numpy as np
@@ -36,14 +38,16 @@ Row = tuple[int, ...]
 
 @dataclass(frozen=True)
 class Filled:
-    """A predicate, and the constants that stand at some of its places."""
+    """A predicate, and the constants that stand at some of its places; one on numbers is told apart by their type."""
 
     base: Predicate
     constants: tuple[Constant | None, ...]
+    type: str = ""
 
     @property
     def name(self) -> str:
-        return f"{self.base.name}({','.join('_' if one is None else one.text for one in self.constants)})"
+        args = ",".join("_" if one is None else one.text for one in self.constants)
+        return f"{self.base.name}({args}){self.type and ' of ' + self.type}"
 
     @property
     def predicate(self) -> Predicate:
@@ -78,8 +82,16 @@ class Spelled:
         return literal if filled is None else filled.literal(literal.args)
 
 
-def spell_out(task: ReadTask, *, numbers: bool) -> Spelled:
-    """The task with constants spelled out, and with `numbers` what is compared with a learned one too.
+class Numbered(Enum):
+    """What becomes of comparisons with a learned number."""
+
+    LEFT = "left to the search"
+    SPELLED = "spelled out"
+    OPEN = "left open"
+
+
+def spell_out(task: ReadTask, numbered: Numbered) -> Spelled:
+    """The task with constants spelled out.
 
     BK is asked for all tuples that it has, as far as it can be closed.
     """
@@ -99,22 +111,24 @@ def spell_out(task: ReadTask, *, numbers: bool) -> Spelled:
     for filled, relation in with_constants(task):
         task.background.relations[filled.predicate] = relation
         add(filled, types.get(filled.base), directions.get(filled.base))
-    if numbers:
-        for name, filled, relation in with_numbers(task):
+    if numbered is not Numbered.LEFT:
+        for filled, relation in with_numbers(task) if numbered is Numbered.SPELLED else with_open_numbers(task):
             task.background.relations[filled.predicate] = relation
-            add(filled, (name, name), BUILT_IN[filled.base])
+            add(filled, (filled.type, filled.type), BUILT_IN[filled.base])
     between = list(on_variables(learned))
-    for predicate, name in between:
-        types[predicate] = (name,) * predicate.arity
-        if task.bias.directions:
-            directions[predicate] = BUILT_IN[predicate]
+    for filled in between:
+        task.background.relations[filled.predicate] = task.background.relation(filled.base)
+        add(filled, (filled.type,) * filled.base.arity, BUILT_IN[filled.base])
+    task.background.types = {**task.background.types, **types}
     bias = dataclasses.replace(
         task.bias,
-        body=(*task.bias.body, *(predicate for predicate, _ in between), *meaning),
+        body=(*task.bias.body, *meaning),
         types=types,
         directions=directions,
-        learned=Learned(most_numbers=learned.most_numbers) if numbers else only_numbers(learned),
-        between=tuple(predicate for predicate, _ in between),
+        learned=only_numbers(learned)
+        if numbered is Numbered.LEFT
+        else Learned(bounds=learned.bounds, most_numbers=learned.most_numbers),
+        between=tuple(filled.predicate for filled in between),
         spelled={predicate: (filled.base, tuple(filled.left)) for predicate, filled in meaning.items()},
     )
     return Spelled(dataclasses.replace(task, bias=bias), meaning)
@@ -124,13 +138,13 @@ def only_numbers(learned: Learned) -> Learned:
     return dataclasses.replace(learned, constant_types=(), constant_places=(), compared=(), sums=())
 
 
-def on_variables(learned: Learned) -> Iterator[tuple[Predicate, str]]:
-    """The comparisons and sums of variables, with the type that they are on."""
+def on_variables(learned: Learned) -> Iterator[Filled]:
+    """The comparisons and sums of variables."""
     for name in learned.compared:
-        yield Predicate("<", 2), name
-        yield Predicate(AT_MOST, 2), name
+        yield Filled(Predicate("<", 2), (None, None), name)
+        yield Filled(Predicate(AT_MOST, 2), (None, None), name)
     for name in learned.sums:
-        yield SUM, name
+        yield Filled(SUM, (None, None, None), name)
 
 
 # -- constants ----------------------------------------------------------------------------------------------
@@ -199,6 +213,7 @@ def asked_with(relation: Relation, filled: Filled, given: dict[int, int]) -> Rel
 
 def lazy(predicate: Predicate, inputs: tuple[int, ...], ask: Callable[[Row], list[Row]]) -> Relation:
     made = Relation(predicate, None, inputs)
+    made.endless = True
     made.indexes[inputs] = Index(predicate.arity, inputs, ask=ask, ask_all=lambda rows: map(ask, rows))
     return made
 
@@ -206,7 +221,7 @@ def lazy(predicate: Predicate, inputs: tuple[int, ...], ask: Callable[[Row], lis
 # -- numbers ------------------------------------------------------------------------------------------------
 
 
-def with_numbers(task: ReadTask) -> Iterator[tuple[str, Filled, Relation]]:
+def with_numbers(task: ReadTask) -> Iterator[tuple[Filled, Relation]]:
     """The comparisons of a variable with each number that parts the values of a type."""
     learned, background = task.bias.learned, task.background
     values = Numbers(background.store)
@@ -216,8 +231,27 @@ def with_numbers(task: ReadTask) -> Iterator[tuple[str, Filled, Relation]]:
             terms = list(known.listed) if known else []
             numbers = sorted({value for term in terms if (value := values.value(term)) is not None})
             for cut in cuts(numbers, operator, learned.bounds.get(operator)):
-                filled = Filled(Predicate(operator, 2), (None, written(cut)))
-                yield name, filled, compared_with(task.bias, filled.predicate, operator, cut, terms, values)
+                filled = Filled(Predicate(operator, 2), (None, written(cut)), name)
+                yield filled, compared_with(task.bias, filled.predicate, operator, cut, terms, values)
+
+
+OPEN = Constant("_")  # where a number is left open
+
+
+def with_open_numbers(task: ReadTask) -> Iterator[tuple[Filled, Relation]]:
+    """The same where the number is left open: any number passes."""
+    values = Numbers(task.background.store)
+    for operator, types in ((AT_LEAST, task.bias.learned.at_least), (AT_MOST, task.bias.learned.at_most)):
+        for name in types:
+            filled = Filled(Predicate(operator, 2), (None, OPEN), name)
+            yield filled, lazy(filled.predicate, (0,), lambda key: [] if values.value(key[0]) is None else [key])
+
+
+def open_tests(bias: Bias) -> dict[Predicate, str]:
+    """The predicates that stand for a comparison with an open number, and the operators."""
+    types = {name for names in bias.types.values() for name in names}
+    found = (Filled(Predicate(operator, 2), (None, OPEN), name) for operator in (AT_LEAST, AT_MOST) for name in types)
+    return {filled.predicate: filled.base.name for filled in found if filled.predicate in bias.spelled}
 
 
 def cuts(
@@ -242,3 +276,13 @@ def compared_with(
         rows = np.array([[term] for term in terms if passes(term)], dtype=np.int32).reshape(-1, 1)
         return Relation(predicate, rows)
     return lazy(predicate, (0,), lambda key: [key] if passes(key[0]) else [])
+
+
+def can_be_open(bias: Bias) -> bool:
+    """Whether numbers can be left open in programs that call themselves.
+
+    Such a program has one rule of each kind then (of two with open numbers, none is redundant beside the other), and
+    calls are made with all arguments given, so that the instances of a rule do not depend on what calls answer.
+    """
+    given = bias.directions.get(bias.head, ("out",))
+    return bias.most_clauses == 2 and all(mode == "in" for mode in given)

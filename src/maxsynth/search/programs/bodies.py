@@ -54,6 +54,7 @@ from maxsynth.kernel.bodies import BodyGrower
 from maxsynth.kernel.terms import Index
 from maxsynth.logic.programs import Literal, Rule
 from maxsynth.search.kernel_bias import check_literals, kernel_bias
+from maxsynth.search.learned.spelling import open_tests
 from maxsynth.task.memory import Memory, index_bytes
 
 OfUse = Callable[[int, int], bool]  # what a calling rule may cover, and its size -> whether it may be of use
@@ -84,7 +85,12 @@ class FoundRule:
     @property
     def least(self) -> int:
         """Examples that it covers whatever else there is in a program."""
-        return self.covers[0] if self.covers[1] else 0
+        return self.covers[0] if self.covers[1] and not self.is_open else 0
+
+    @cached_property
+    def is_open(self) -> bool:
+        """Whether it has a number that is left open: then it covers less, as that may be."""
+        return any(self.bodies.literals[literal].predicate in self.bodies.open for literal in self.body)
 
     @cached_property
     def rule(self) -> Rule:
@@ -121,6 +127,7 @@ class Bodies:
         self.predicates = [*bias.body, bias.head]
         check_literals(bias, self.predicates)
         self.is_of_use = is_of_use
+        self.open = open_tests(bias)
         self.size = 1  # all rules without parents up to this size are known
         self.first: dict[tuple[bool, int], list[int]] = {}  # (calls?, size) -> rules without parents
         self.found: dict[int, FoundRule] = {}

@@ -41,6 +41,7 @@ from maxsynth.background.background import StoppedAskingError
 from maxsynth.logic.programs import Program
 from maxsynth.search.programs.bodies import Bodies
 from maxsynth.search.programs.constraints import Outcome
+from maxsynth.search.programs.open_numbers import OpenTester
 from maxsynth.search.programs.rule_sets import RuleSet, RuleSets, Shape
 from maxsynth.search.programs.tester import Tester
 from maxsynth.search.weighing import WeighedExamples
@@ -120,6 +121,7 @@ class RecursivePrograms:
         is_of_use = self.is_of_use if alone else None
         self.bodies = Bodies(task.bias, task.background, examples.rows, memory, is_of_use)
         self.tester = Tester(task, examples, size_weight)
+        self.open = OpenTester(task, examples, size_weight)
         self.constraints = constraints
         self.weight = size_weight
         self.pos = Weigher(examples.pos)
@@ -353,20 +355,26 @@ class RecursivePrograms:
             misses, wrong, unsure = program.misses, program.wrong, program.unsure
             untested = (untested + 1) % UNTESTED
             if size + program.errors < self.bound:
-                outcome = self.test(program)
+                tested, outcome = self.test(program)
                 if self.constraints:
                     misses |= self.pos.all & ~bits(outcome.may_cover)
-                    wrong |= self.neg.all & bits(outcome.covered)
-                    unsure = self.pos.all & bits(outcome.may_cover & ~outcome.covered)
+                    if not self.open.is_open(self.program(program)):
+                        wrong |= self.neg.all & bits(outcome.covered)
+                        unsure = self.pos.all & bits(outcome.may_cover & ~outcome.covered)
                 if outcome.cost < self.bound:
-                    self.bound = take(self.program(program), outcome)
+                    self.bound = take(tested, outcome)
                 untested = 0
             self.remember(program.base, program.call, (misses, wrong, unsure))
             if not untested:
                 self.look()
 
-    def test(self, candidate: Candidate) -> Outcome:
-        return self.tester.outcome(self.program(candidate), self.bound, early=True)
+    def test(self, candidate: Candidate) -> tuple[Program, Outcome]:
+        """A program with its test; where numbers are open, with the best ones."""
+        program = self.program(candidate)
+        if self.open.is_open(program):
+            self.tester.tested += 1
+            return self.open.outcome(program, self.bound, self.should_stop)
+        return program, self.tester.outcome(program, self.bound, early=True)
 
     def program(self, candidate: Candidate) -> Program:
         # A rule is the same object each time, which is how the evaluator knows it again.

@@ -73,7 +73,10 @@ class RuleGenerator:
         language = kernel_bias(bias)
         self.tests = number_tests(bias)
         self.numbers = Order(task.background.store) if self.tests else None
-        graph_like = language.datalog and bias.head.arity > 1 and not language.reading  # see *Ties* in the kernel
+        if self.numbers is not None:
+            language = language.ordered_by(self.numbers.place)
+        # See *Ties* in the kernel; a test would mention a head variable by itself.
+        graph_like = language.datalog and bias.head.arity > 1 and not language.reading and not self.tests
         if ties is None and graph_like and "ties" not in without:
             ties = self.make_ties(examples)
         self.ties = ties  # another generator for the same examples need not make them again

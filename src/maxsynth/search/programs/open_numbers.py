@@ -1,0 +1,216 @@
+"""Testing programs that call themselves and have open numbers: with the best numbers there are.
+
+A rule with `X >= _` stands for all rules with a number in that place. What the program derives with the least numbers is
+the most that it can derive, and so are the bounds that the search has of it. Its cost is that of the best choice: its
+rules are made ground, for the goals that come up when the examples are asked for, and the kernel goes through all
+numbers that make a difference (`kernel/proofs/cuts.pxi`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from maxsynth.background.background import Background
+from maxsynth.bias.learned import AT_LEAST
+from maxsynth.errors import PrologProblem
+from maxsynth.kernel.proofs import GroundProgram
+from maxsynth.logic.predicates import Predicate
+from maxsynth.logic.programs import Literal, Program, Rule, executable
+from maxsynth.logic.round_numbers import round_number
+from maxsynth.search.learned.numbers import Number, Order, written
+from maxsynth.search.learned.spelling import open_tests
+from maxsynth.search.programs.constraints import Outcome
+from maxsynth.search.weighing import WeighedExamples
+from maxsynth.task.task import ReadTask
+
+MOST_GOALS = 20_000  # that are looked at for one program; what is beyond is not derived
+
+Goal = tuple[int, ...]
+
+
+@dataclass(frozen=True)
+class Instance:
+    """A rule for one goal: the terms that its tests are on, in the order of the body, and the goals that it calls."""
+
+    tested: tuple[int, ...]
+    calls: tuple[Goal, ...]
+
+
+class GroundRule:
+    """The instances of one rule, as they are asked for."""
+
+    def __init__(self, rule: Rule, background: Background, target: Predicate, tests: dict[Predicate, str]) -> None:
+        self.rule = rule
+        self.background = background
+        self.tests = [literal for literal in rule.body if literal.predicate in tests]
+        self.calls = [literal for literal in rule.body if literal.predicate == target]
+        ordered = executable(rule, background.directions).body
+        self.others = [literal for literal in ordered if literal not in self.calls and literal not in self.tests]
+        self.known: dict[Goal, list[Instance]] = {}
+        self.is_number = [background.relation(literal.predicate).indexes[0,] for literal in self.tests]
+
+    def instances(self, goal: Goal) -> list[Instance]:
+        if goal not in self.known:
+            start = {arg: value for arg, value in zip(self.rule.head.args, goal, strict=True) if isinstance(arg, int)}
+            found = dict.fromkeys(self.instance(values) for values in self.join(start, 0))
+            self.known[goal] = [one for one in found if one is not None]
+        return self.known[goal]
+
+    def instance(self, values: dict[int, int]) -> Instance | None:
+        tested = tuple(values[literal.args[0]] for literal in self.tests)  # type: ignore[index]
+        if not all(index.rows((term,)) for index, term in zip(self.is_number, tested, strict=True)):
+            return None
+        return Instance(tested, tuple(tuple(values[arg] for arg in call.args) for call in self.calls))  # type: ignore[index]
+
+    def join(self, values: dict[int, int], at: int) -> Iterator[dict[int, int]]:
+        """All values of the variables, once those of the literals before `at` have some."""
+        if at == len(self.others):
+            yield values
+            return
+        for row in self.rows(self.others[at], values):
+            more = dict(values)
+            if all(more.setdefault(arg, value) == value for arg, value in zip(self.others[at].args, row, strict=True)):  # type: ignore[arg-type]
+                yield from self.join(more, at + 1)
+
+    def rows(self, literal: Literal, values: dict[int, int]) -> list[Goal]:
+        bound = [place for place, arg in enumerate(literal.args) if arg in values]
+        index = self.background.relation(literal.predicate).index(bound)
+        if index is None:
+            return []
+        try:
+            return index.rows(tuple(values[literal.args[column]] for column in index.columns))  # type: ignore[index]
+        except PrologProblem:
+            return []  # what BK cannot say is not derived
+
+
+class OpenTester:
+    """Tests programs with open numbers on the examples."""
+
+    def __init__(self, task: ReadTask, examples: WeighedExamples, size_weight: int) -> None:
+        self.bias, self.background = task.bias, task.background
+        self.tests = open_tests(task.bias)
+        self.examples = examples
+        self.size_weight = size_weight
+        self.order = Order(task.background.store) if self.tests else None
+        self.ground: dict[int, tuple[Rule, GroundRule]] = {}  # by the id of a rule, which is kept
+        self.goals: list[Goal] = [tuple(row) for row in examples.rows.tolist()]
+        self.all = int(examples.pos.sum())
+
+    def is_open(self, program: Program) -> bool:
+        return bool(self.tests) and any(
+            literal.predicate in self.tests for rule in program.rules for literal in rule.body
+        )
+
+    def outcome(self, program: Program, bound: int, should_stop: Callable[[], bool]) -> tuple[Program, Outcome]:
+        """The program with the best numbers that cost less than the bound, and its test; if there are none, with any."""
+        size = self.size_weight * program.size
+        rules = [self.ground_rule(rule) for rule in program.rules]
+        tests = [(rule, literal) for rule in rules for literal in rule.tests]
+        operators = [self.tests[literal.predicate] for _, literal in tests]
+        made = self.make(rules, operators)
+        errors, cuts = made.best_cuts_below(max(bound - size, 0), should_stop)
+        loosest = [-np.inf] * len(tests)
+        may_cover = np.array(made.covered(loosest), np.bool_)
+        if cuts is None:
+            return program, self.judged(size, np.zeros(len(may_cover), np.bool_), may_cover)
+        covered = np.array(made.covered(cuts), np.bool_)
+        shown = iter(self.shown(made, operators, cuts))
+        chosen = Program(tuple(self.with_numbers(rule.rule, shown) for rule in rules))
+        return chosen, self.judged(size, covered, may_cover)
+
+    def judged(self, size: int, covered: NDArray[np.bool_], may_cover: NDArray[np.bool_]) -> Outcome:
+        pos, neg = self.examples.pos, self.examples.neg
+        return Outcome(
+            covered=covered,
+            may_cover=may_cover,
+            size=size,
+            pos=int(pos[covered].sum()),
+            neg=int(neg[covered].sum()),
+            most_pos=int(pos[may_cover].sum()),
+            missed=self.all,
+        )
+
+    def ground_rule(self, rule: Rule) -> GroundRule:
+        if id(rule) not in self.ground:
+            self.ground[id(rule)] = rule, GroundRule(rule, self.background, self.bias.head, self.tests)
+        return self.ground[id(rule)][1]
+
+    def make(self, rules: list[GroundRule], operators: list[str]) -> GroundProgram:
+        """All instances for the goals that the examples lead to."""
+        assert self.order is not None
+        numbers = {goal: number for number, goal in enumerate(dict.fromkeys(self.goals))}
+        examples = [numbers[goal] for goal in self.goals]
+        waiting = list(numbers)
+        goals: list[int] = []
+        calls_from, calls = [0], []
+        values: list[list[float]] = [[] for _ in operators]
+        for goal in waiting:  # which grows meanwhile
+            first = 0
+            for rule in rules:
+                for instance in rule.instances(goal):
+                    if any(called not in numbers for called in instance.calls):
+                        if len(numbers) >= MOST_GOALS:
+                            continue
+                        for called in instance.calls:
+                            if called not in numbers:
+                                numbers[called] = len(numbers)
+                                waiting.append(called)
+                    goals.append(numbers[goal])
+                    calls += [numbers[called] for called in instance.calls]
+                    calls_from.append(len(calls))
+                    for place, operator in enumerate(operators):
+                        own = place - first
+                        if 0 <= own < len(rule.tests):
+                            value = self.order.of(instance.tested[own])
+                            values[place].append(value if operator == AT_LEAST else -value)
+                        else:
+                            values[place].append(np.inf)
+                first += len(rule.tests)
+        limits = [self.limits(operator) for operator in operators]
+        return GroundProgram(
+            len(numbers),
+            np.array(goals, np.int32),
+            np.array(calls_from, np.int32),
+            np.array(calls, np.int32),
+            np.array(values, np.float64).reshape(len(operators), len(goals)),
+            np.array([least for least, _ in limits], np.float64),
+            np.array([greatest for _, greatest in limits], np.float64),
+            np.array(examples, np.int32),
+            self.examples.pos.astype(np.int64),
+            self.examples.neg.astype(np.int64),
+        )
+
+    def limits(self, operator: str) -> tuple[float, float]:
+        """The bounds of a number, turned as its values are."""
+        assert self.order is not None
+        if operator not in self.bias.learned.bounds:
+            return -np.inf, np.inf
+        least, greatest = (self.order.place(bound) for bound in self.bias.learned.bounds[operator])
+        return (least, greatest) if operator == AT_LEAST else (-greatest, -least)
+
+    def shown(self, made: GroundProgram, operators: list[str], cuts: list[float]) -> list[Number]:
+        """The roundest numbers with which the same is covered: one after the other, the rest being what it is by then."""
+        assert self.order is not None
+        now, shown = list(cuts), []
+        for place, operator in enumerate(operators):
+            below, above = made.gap(place, now)
+            sign = 1 if operator == AT_LEAST else -1
+            inside = self.order.number(sign * above)
+            outside = None if below is None else self.order.number(sign * below)
+            found = round_number(outside, inside, operator, self.bias.learned.bounds.get(operator))
+            shown.append(inside if found is None else found)
+            now[place] = sign * self.order.place(shown[-1])
+        return shown
+
+    def with_numbers(self, rule: Rule, shown: Iterator[Number]) -> Rule:
+        body = [
+            Literal(self.tests[literal.predicate], (*literal.args, written(next(shown))))
+            if literal.predicate in self.tests
+            else literal
+            for literal in rule.body
+        ]
+        return Rule(rule.head, tuple(body))
