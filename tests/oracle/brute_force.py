@@ -346,14 +346,12 @@ def _undominated(atoms: _Atoms, smallest: Mapping[int, SomeRule]) -> list[tuple[
 
 
 def optimum(task: SmallTask, rules: Sequence[Rule] | None = None) -> tuple[int, Program]:
-    """The least cost of any set of rules (all of the space, unless given), the empty one included, and such a program."""
+    """The least cost of any set of rules (of all the space, unless given), the empty one included, and such a set."""
     atoms = _Atoms(task)
     return best_union(task, atoms, _coverages(task, atoms, all_rules(task) if rules is None else rules))
 
 
-def best_union(
-    task: SmallTask, atoms: _Atoms, smallest: Mapping[int, SomeRule]
-) -> tuple[int, tuple[SomeRule, ...]]:
+def best_union(task: SmallTask, atoms: _Atoms, smallest: Mapping[int, SomeRule]) -> tuple[int, tuple[SomeRule, ...]]:
     """The same, where for each coverage the smallest rule is known.
 
     `reached` holds the least size, and a program, for every union of coverages. Only unions whose size and false

@@ -91,9 +91,7 @@ def literals_of(task: LearnedTask, predicates: Iterable[tuple[str, int]]) -> lis
 
 def may_be_constant(task: LearnedTask, predicate: str, place: int) -> bool:
     types = (task.types or {}).get(predicate)
-    return (predicate, place + 1) in task.constant_places or (
-        types is not None and types[place] in task.constant_types
-    )
+    return (predicate, place + 1) in task.constant_places or (types is not None and types[place] in task.constant_types)
 
 
 # -- the space ----------------------------------------------------------------------------------------------
@@ -249,33 +247,27 @@ class Coverage:
         )
 
     def joined(self, rows: Iterable[Row], literal: Literal) -> set[Row]:
+        """The rows extended by a literal. All rows have values for the same variables."""
+        rows = list(rows)
+        name, args = literal
+        if not rows:
+            return set()
+        if name in HOLDS or (name, len(args)) == SUM:
+            return {extended for row in rows if (extended := computed(row, literal)) is not None}
+        known = [i for i, arg in enumerate(args) if not isinstance(arg, int) or rows[0][1][arg] is not None]
+        matching: dict[tuple[str, ...], list[tuple[str, ...]]] = {}
+        for fact in self.facts.get(name, ()):
+            matching.setdefault(tuple(fact[i] for i in known), []).append(fact)
         found = set()
         for number, binding in rows:
-            for tuple_ in self.tuples(literal, binding):
+            key = tuple(str(binding[arg] if isinstance(arg, int) else arg) for arg in (args[i] for i in known))
+            for fact in matching.get(key, ()):
                 new = list(binding)
-                for arg, known in zip(literal[1], tuple_, strict=True):
-                    if not isinstance(arg, int):
-                        if arg != known:
-                            break
-                    elif new[arg] is None:
-                        new[arg] = known
-                    elif new[arg] != known:
-                        break
-                else:
-                    found.add((number, tuple(new)))
+                for arg, one in zip(args, fact, strict=True):
+                    if isinstance(arg, int):
+                        new[arg] = one
+                found.add((number, tuple(new)))
         return found
-
-    def tuples(self, literal: Literal, binding: Sequence[str | None]) -> Iterable[tuple[str, ...]]:
-        name, args = literal
-        if name in HOLDS:
-            pair = tuple(known for arg in args if isinstance(arg, int) and (known := binding[arg]) is not None)
-            one, other = map(value, pair)
-            return [pair] if one is not None and other is not None and HOLDS[name](one, other) else []
-        if (name, len(args)) == SUM:
-            pair = tuple(known for arg in args[:2] if isinstance(arg, int) and (known := binding[arg]) is not None)
-            result = total(*pair)
-            return [] if result is None else [(*pair, result)]
-        return self.facts.get(name, ())
 
     # -- numbers --------------------------------------------------------------------------------------------
 
@@ -305,15 +297,19 @@ class Coverage:
         if not tests:
             self.add(body, done, rows, len(body) + len(done))
             return
-        (comparison, v), holds = tests[0], HOLDS[tests[0][0]]
-        numbered = [(known, row) for row in rows if (known := value(str(row[1][v]))) is not None]
+        comparison, v = tests[0]
+        numbers = [known for row in rows if (known := value(str(row[1][v]))) is not None]
         before = -1
-        for number in self.numbers_for(comparison, [known for known, _ in numbered], rows, v):
-            passing = [row for known, row in numbered if holds(known, number)]
+        for number in self.numbers_for(comparison, numbers, rows, v):
+            passing = self.passing(comparison, v, number, rows)
             # As numbers go up or down, what passes changes where its count does.
             if passing and len(passing) != before:
                 self.fill(body, (*done, (comparison, (v, number))), tests[1:], passing)
             before = len(passing)
+
+    def passing(self, comparison: str, v: int, number: Fraction, rows: list[Row]) -> list[Row]:
+        holds = HOLDS[comparison]
+        return [row for row in rows if (known := value(str(row[1][v]))) is not None and holds(known, number)]
 
     def numbers_for(self, comparison: str, numbers: list[Fraction], rows: list[Row], v: int) -> list[Fraction]:
         return all_numbers(numbers, self.task.bounds.get(comparison))
@@ -330,6 +326,21 @@ def all_numbers(numbers: Iterable[Fraction], bounds: tuple[str, str] | None) -> 
         low, high = map(Fraction, bounds)
         tried = {number for number in (*tried, low, high) if low <= number <= high}
     return sorted(tried)
+
+
+def computed(row: Row, literal: Literal) -> Row | None:
+    """The row with what a comparison or a sum of variables adds to it; None where it does not hold."""
+    number, binding = row
+    name, args = literal
+    one, other = (str(binding[arg]) for arg in args[:2] if isinstance(arg, int))
+    if name in HOLDS:
+        left, right = value(one), value(other)
+        return row if left is not None and right is not None and HOLDS[name](left, right) else None
+    result, last = total(one, other), args[2]
+    assert isinstance(last, int)
+    if result is None or binding[last] not in (None, result):
+        return None
+    return number, (*binding[:last], result, *binding[last + 1 :])
 
 
 # -- the optimum --------------------------------------------------------------------------------------------
@@ -370,9 +381,8 @@ def true_of(coverage: Coverage, body: Sequence[Literal]) -> list[Row]:
         if is_test(ready):
             v, number = ready[1]
             assert isinstance(v, int)
-            rows = [
-                row for row in rows if (one := value(str(row[1][v]))) is not None and HOLDS[ready[0]](one, number)
-            ]
+            assert isinstance(number, Fraction)
+            rows = coverage.passing(ready[0], v, number, rows)
         else:
             rows = list(coverage.joined(rows, ready))
     return rows

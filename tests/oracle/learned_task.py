@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, field
 from fractions import Fraction
+from functools import cache
 
 from .small_task import SmallTask
 
@@ -37,7 +38,9 @@ class LearnedTask(SmallTask):
 
     def _bias(self) -> str:
         lines = [super()._bias().rstrip("\n")]
-        lines += [f"{'magic_value_type' if self.other_names else 'constants'}({type_})." for type_ in self.constant_types]
+        lines += [
+            f"{'magic_value_type' if self.other_names else 'constants'}({type_})." for type_ in self.constant_types
+        ]
         for name, place in self.constant_places:
             lines.append(f"magic_value({name},{place - 1})." if self.other_names else f"constants({name},{place}).")
         lines += [f"numbers({type_})." for type_ in self.numbers]
@@ -59,6 +62,7 @@ def _in_asp(number: str) -> str:
     return number if "." not in number and abs(int(number)) < 2**31 else f'"{number}"'
 
 
+@cache
 def value(term: str) -> Fraction | None:
     """The number that a term is; None for what is none."""
     return Fraction(term) if NUMBER.fullmatch(term) else None

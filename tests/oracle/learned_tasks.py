@@ -18,7 +18,7 @@ from .learned_task import LearnedTask, value
 from .small_task import Atom, Example
 
 MOST_ATOMS = 14
-MOST_BODIES = 700
+MOST_BODIES = 1000
 
 # The values of a type of numbers: such as are compared exactly, or not at all.
 VALUES = (
@@ -43,7 +43,7 @@ def random_learned_task(
 ) -> LearnedTask:
     """A task of the generator `rng`, and of nothing else. `most_bodies` bounds its space."""
     while True:
-        task, atoms = _world(rng, some_untyped)
+        task, atoms = _with_sums(rng) if _chance(rng, 0.15) else _world(rng, some_untyped)
         if not (task.body or task.numbers or task.only or task.compared):
             continue
         try:
@@ -63,7 +63,11 @@ def _chance(rng: random.Random, share: float) -> bool:
 
 def _world(rng: random.Random, some_untyped: float) -> tuple[LearnedTask, list[Atom]]:
     """A task without examples, and the atoms that examples may be about."""
-    pools = {"e": [f"e{i}" for i in range(rng.randint(2, 7))], "n": _numbers(rng), "c": list(COLORS[: rng.randint(2, 3)])}
+    pools = {
+        "e": [f"e{i}" for i in range(rng.randint(2, 7))],
+        "n": _numbers(rng),
+        "c": list(COLORS[: rng.randint(2, 3)]),
+    }
     if _chance(rng, 0.25):
         pools["m"] = _numbers(rng) if _chance(rng, 0.5) else list(pools["n"])
     head = ("f", rng.choices((1, 2), (3, 2))[0])
@@ -87,7 +91,7 @@ def _world(rng: random.Random, some_untyped: float) -> tuple[LearnedTask, list[A
         max_body=rng.choices((1, 2, 3), (1, 4, 4))[0],
         facts=_facts(rng, body, types, pools),
         positives=[(atom, 1) for atom in atoms],
-        types={name: row for name, row in types.items() if not _chance(rng, 0.4)} if _chance(rng, some_untyped) else types,
+        types=_some_of(rng, types) if _chance(rng, some_untyped) else types,
         directions=directions,
         singletons=_chance(rng, 0.75),
         non_datalog=_chance(rng, 0.15),
@@ -100,6 +104,46 @@ def _world(rng: random.Random, some_untyped: float) -> tuple[LearnedTask, list[A
     if declared and _chance(rng, 0.1):
         task.one_of_type = (rng.choice(declared),)
     return task, atoms
+
+
+def _with_sums(rng: random.Random) -> tuple[LearnedTask, list[Atom]]:
+    """Things with two numbers, or pairs of numbers, that are added: a space that is rare among the others."""
+    values = rng.choice([values for values in VALUES if len(values[0]) < 4])
+    numbers = rng.sample(values, rng.randint(3, min(5, len(values))))
+    things = [f"e{i}" for i in range(rng.randint(5, 8))]
+    body, types = rng.choice(
+        (
+            ([("p0", 3)], {"f": ("e",), "p0": ("e", "n", "n")}),
+            ([("p0", 2), ("p1", 2)], {"f": ("e",), "p0": ("e", "n"), "p1": ("e", "n")}),
+            ([("p0", 1)], {"f": ("n", "n"), "p0": ("n",)}),
+            ([("p0", 2)], {"f": ("e", "n"), "p0": ("e", "n")}),
+        )
+    )
+    head = ("f", len(types["f"]))
+    pools = {"e": things, "n": numbers}
+    atoms = list(itertools.product(*(pools[type_] for type_ in types["f"])))
+    atoms = rng.sample(atoms, min(len(atoms), MOST_ATOMS))
+    task = LearnedTask(
+        head=head,
+        body=body,
+        max_vars=4 if types["f"] == ("e",) else 3,
+        max_body=rng.choice((2, 3)) if len(body) == 1 else 3,
+        facts=_facts(rng, body, types, pools),
+        positives=[(atom, 1) for atom in atoms],
+        types=types,
+        directions={name: ("in",) * len(row) if name == "f" else ("in", "out", "out")[: len(row)]
+                    for name, row in types.items()} if _chance(rng, 0.4) else None,
+        singletons=_chance(rng, 0.7),
+        exact=_chance(rng, 0.1),
+        only={"+": "n"},
+        numbers=("n",) if _chance(rng, 0.8) else (),
+        compared=("n",) if _chance(rng, 0.3) else (),
+    )  # fmt: skip
+    return task, atoms
+
+
+def _some_of(rng: random.Random, types: Mapping[str, tuple[str, ...]]) -> dict[str, tuple[str, ...]]:
+    return {name: row for name, row in types.items() if not _chance(rng, 0.4)}
 
 
 def _numbers(rng: random.Random) -> list[str]:
@@ -219,7 +263,7 @@ def _by_rules(
     """Positives are what one to three rules cover, as heavy as these, or nearly; large rules are more likely."""
     chosen: list[tuple[int, LearnedRule]] = []
     covered = 0
-    sizes = [rule.size**2 for _, rule in useful]
+    sizes = [rule.size**2 * (5 if any(name in ("+", "<") for name, _ in rule.body) else 1) for _, rule in useful]
     for _ in range(rng.choices((1, 2, 3), (4, 4, 2))[0]):
         bits, rule = rng.choices(useful, sizes)[0]
         if bits & ~covered:
