@@ -124,7 +124,6 @@ class Parts:
 
     def programs(self) -> Programs | None:
         """What generates programs that call themselves, where the bias allows such."""
-        bias = self.task.bias
         if not self.calls_allowed:
             return None
         make: Callable[..., Programs]
@@ -141,7 +140,11 @@ class Parts:
 
             make = AspPrograms
         return make(
-            self.program_task, self.examples, self.weights.size, constraints=self.settings.constraints, memory=self.memory
+            self.program_task,
+            self.examples,
+            self.weights.size,
+            constraints=self.settings.constraints,
+            memory=self.memory,
         )
 
     @property

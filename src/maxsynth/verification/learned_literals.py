@@ -39,7 +39,7 @@ def with_sums(rule: Rule, types: Types, bias: Bias) -> dict[Argument, set[str]]:
 
 def constant_violations(literal: Literal, bias: Bias) -> Iterator[str]:
     """What is wrong with the constants of a body literal that is no comparison and no sum."""
-    names = bias.types.get(literal.predicate)
+    names = bias.types.get(literal.predicate) if literal.predicate in bias.body else None
     for place, arg in enumerate(literal.args):
         if isinstance(arg, Constant):
             named = names is not None and names[place] in bias.learned.constant_types

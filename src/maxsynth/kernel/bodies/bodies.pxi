@@ -40,6 +40,7 @@ cdef class BodyGrower:
     cdef int target, arity, max_body, size
     cdef uint64_t head, may_miss
     cdef bint directed, singletons
+    cdef bint reading                                    # without directions: whether comparisons and sums read
     cdef Limits limits
     cdef Body empty
     cdef BodyTables tables
@@ -58,6 +59,7 @@ cdef class BodyGrower:
         self.max_body = bias.max_body
         self.head = (<uint64_t>1 << self.arity) - 1
         self.directed = bias.directed
+        self.reading = bias.reading and not bias.directed
         self.may_miss = may_miss
         self.singletons = bias.singletons
         self.limits = Limits(bias.limits)
@@ -207,6 +209,8 @@ cdef class BodyGrower:
                 return False
         elif not literal.variables & ((<uint64_t>1 << body.variables) - 1):
             return False
+        elif self.reading and literal.inputs & ~body.used:
+            return False  # a call may leave an argument of the head open, so that the body must know what is read
         if has(body.literals, number):
             return False
         grown.variables = body.variables
@@ -328,7 +332,7 @@ cdef class BodyGrower:
         for i in range(<int>body.literals.size()):
             if self.is_idle(body, i):
                 return False
-        if self.directed or not self.singletons or not self.limits.types.empty() or self.limits.required:
+        if self.directed or self.reading or not self.singletons or not self.limits.types.empty() or self.limits.required:
             return True
         needs = ones(self.head & ~body.used & ~self.may_miss) + (body.calls == 0)
         for i in range(<int>body.literals.size()):
@@ -359,7 +363,7 @@ cdef class BodyGrower:
             for i in range(literal.arity):
                 if literal.types[i] >= 0 and not self.is_typed(body, place, literal.args[i]):
                     return False
-        return not self.directed or self.runs_without(body, place)
+        return not (self.directed or self.reading) or self.runs_without(body, place)
 
     cdef bint has_required_alone(self, const Body* body, int place) noexcept:
         """Whether a literal is the only one in a body of a kind that must be there."""
@@ -372,7 +376,7 @@ cdef class BodyGrower:
 
     cdef bint runs_without(self, const Body* body, int without) noexcept:
         """Whether all literals of a body, but for one, run in some order."""
-        cdef uint64_t safe = self.empty.safe, before, done = (<uint64_t>1) << without
+        cdef uint64_t safe = 0 if self.reading else self.empty.safe, before, done = (<uint64_t>1) << without
         cdef int i, count = <int>body.literals.size()
         while True:
             before = done

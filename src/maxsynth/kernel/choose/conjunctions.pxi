@@ -178,6 +178,14 @@ cdef class Conjunctions:
         self.keep(made)
         return True
 
+    def next_work(self, int size):
+        """How many words the next `expand` will go through, at most, with the items that there are."""
+        cdef int item_size
+        work = 0
+        for item_size in range(1, size):
+            work += self.items_of[item_size].size() * self.states_of[size - item_size].size()
+        return work * self.words // 2
+
     cdef int find_useful(self, int size, int item_size, vector[int32_t]& states, vector[int32_t]& items) except -1:
         """The states and items that may make a state of a size together: neither is dead at that size by itself."""
         cdef size_t j

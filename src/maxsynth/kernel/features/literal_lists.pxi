@@ -82,14 +82,14 @@ cdef class LiteralLists:
     def connects(self, int predicate, args, int nvars):
         """Whether a literal hangs on a node of so many variables by one of its own, or can begin a feature.
 
-        What begins a feature has a head variable. With directions it may also be a literal that reads nothing: then the
-        head is reached only later.
+        What begins a feature has a head variable. Where literals read, it may also be one that reads nothing: then the
+        head is reached only later, by one that reads from both.
         """
         nhead = self.language.nhead
         if nvars > nhead:
             return any([nhead <= a < nvars for a in args])
         return any([a < nvars for a in args]) or (
-            self.language.directed and self.language.predicates[predicate][2] == 0
+            self.language.reading and self.language.predicates[predicate][2] == 0
         )
 
     cdef int find_origins(self, int nvars, dict numbers) except -1:

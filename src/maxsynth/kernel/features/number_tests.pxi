@@ -439,6 +439,8 @@ cdef class NumberTests:
         candidate.complete = self.tests.is_complete(&candidate)
         if not candidate.complete or not self.find_boundaries(depth, t, True):
             return 0
+        if self.beam:
+            self.leave_promising()
         candidate.coverage.bits = self.bits.data()
         candidate.coverage.pos = candidate.coverage.neg = candidate.coverage.price = 0
         candidate.wide = False
@@ -457,6 +459,25 @@ cdef class NumberTests:
                     self.tests.dead += 1
                 else:
                     self.make_node(&candidate, self.terms[self.here[t].column][self.entered[i]], self.gap_after(t, i))
+        return 0
+
+    cdef int leave_promising(self) except -1:
+        """Leaves only the most promising boundaries of keys, for a beam."""
+        cdef vector[Boundary] found
+        cdef Boundary one
+        cdef int64_t pos = 0, neg = 0
+        cdef size_t i
+        for i in range(self.entered.size()):
+            pos += self.keys.pos[self.row_keys[self.entered[i]]]
+            neg += self.keys.neg[self.row_keys[self.entered[i]]]
+            if self.is_boundary[i]:
+                one.end = i
+                one.promise = self.tests.weights.promise(pos, neg)
+                found.push_back(one)
+        self.keep_best_boundaries(found)
+        self.is_boundary.assign(self.entered.size(), 0)
+        for i in range(found.size()):
+            self.is_boundary[found[i].end] = 1
         return 0
 
     cdef double gap_after(self, size_t t, size_t i) noexcept:

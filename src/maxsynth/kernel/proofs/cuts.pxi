@@ -88,9 +88,9 @@ cdef class GroundProgram:
         return 0
 
     def best_cuts_below(self, int64_t errors, should_stop=None):
-        """The numbers with the fewest errors by weight, if these are fewer than `errors`.
+        """The numbers with the fewest errors by weight, if these are fewer than `errors`, else None.
 
-        Returns (errors, numbers or None). It may be stopped before it is sure.
+        When it is stopped, they are the best so far.
         """
         self.best = errors
         self.best_cuts.clear()
@@ -98,7 +98,7 @@ cdef class GroundProgram:
         self.stopped = False
         self.chosen.clear()
         self.choose(0)
-        return self.best, ([c for c in self.best_cuts] if self.best_cuts.size() else None)
+        return [c for c in self.best_cuts] if self.best_cuts.size() else None
 
     def covered(self, cuts):
         """Which examples are covered with these numbers."""

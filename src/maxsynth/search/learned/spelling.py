@@ -1,13 +1,13 @@
 """A task with constants spelled out: for each way to put constants into a literal, a predicate of its own.
 
-`color(B,red)` becomes a predicate of one argument, with those rows of `color` that have `red`. So every search, whatever
-it does with predicates, does it with these too; nothing in it knows about constants. A program is written with the
-literals that are meant (`Spelled.written`) when it leaves the search.
+`color(B,red)` becomes a predicate of one argument, with those rows of `color` that have `red`. So every search,
+whatever it does with predicates, does it with these too; nothing in it knows about constants. A program is written with
+the literals that are meant (`Spelled.written`) when it leaves the search.
 
-Which constants: those that the rows of a predicate have at a place, as the others make a literal that nothing satisfies.
-Comparisons and sums of variables are predicates as they are. Comparisons with a learned number are left to the search, or
-are spelled out as well, one for each value of a type: any other number between two values parts them alike. Or they are
-left open: a predicate that any number satisfies stands for all of them (`search.programs.open_numbers`).
+Which constants: those that the rows of a predicate have at a place, as the others make a literal that nothing
+satisfies. Comparisons and sums of variables are predicates as they are. Comparisons with a learned number are left to
+the search, or are spelled out as well, one for each value of a type: any other number between two values parts them
+alike. Or they are left open: a predicate that any number satisfies stands for all of them (`programs.open_numbers`).
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """Testing programs that call themselves and have open numbers: with the best numbers there are.
 
-A rule with `X >= _` stands for all rules with a number in that place. What the program derives with the least numbers is
-the most that it can derive, and so are the bounds that the search has of it. Its cost is that of the best choice: its
-rules are made ground, for the goals that come up when the examples are asked for, and the kernel goes through all
+A rule with `X >= _` stands for all rules with a number in that place. What the program derives with the least numbers
+is the most that it can derive, and so are the bounds that the search has of it. Its cost is that of the best choice:
+its rules are made ground, for the goals that come up when the examples are asked for, and the kernel goes through all
 numbers that make a difference (`kernel/proofs/cuts.pxi`).
 """
 
@@ -106,13 +106,13 @@ class OpenTester:
         )
 
     def outcome(self, program: Program, bound: int, should_stop: Callable[[], bool]) -> tuple[Program, Outcome]:
-        """The program with the best numbers that cost less than the bound, and its test; if there are none, with any."""
+        """The program with the best numbers that cost less than the bound, and its test; if there are none, as it is."""
         size = self.size_weight * program.size
         rules = [self.ground_rule(rule) for rule in program.rules]
         tests = [(rule, literal) for rule in rules for literal in rule.tests]
         operators = [self.tests[literal.predicate] for _, literal in tests]
         made = self.make(rules, operators)
-        errors, cuts = made.best_cuts_below(max(bound - size, 0), should_stop)
+        cuts = made.best_cuts_below(max(bound - size, 0), should_stop)
         loosest = [-np.inf] * len(tests)
         may_cover = np.array(made.covered(loosest), np.bool_)
         if cuts is None:
@@ -193,7 +193,7 @@ class OpenTester:
         return (least, greatest) if operator == AT_LEAST else (-greatest, -least)
 
     def shown(self, made: GroundProgram, operators: list[str], cuts: list[float]) -> list[Number]:
-        """The roundest numbers with which the same is covered: one after the other, the rest being what it is by then."""
+        """The roundest numbers with which the same is covered, one after the other; the rest is what it is by then."""
         assert self.order is not None
         now, shown = list(cuts), []
         for place, operator in enumerate(operators):

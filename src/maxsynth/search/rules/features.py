@@ -82,7 +82,8 @@ class RuleGenerator:
         self.ties = ties  # another generator for the same examples need not make them again
         self.features: FeatureSearch | None = FeatureSearch(
             language, without, examples.rows, examples.pos, examples.neg, size_weight, self._index,
-            self.most_rows(tables), ties, look.beam if look else 0, memory.claim, self.numbers and self.numbers.of,
+            self.most_rows(tables), ties, look.beam if look else 0, memory.claim,
+            None if self.numbers is None else self.numbers.of,
         )  # fmt: skip
         if look is not None:
             self.features.narrow(look.work, look.rows, look.fanout)
@@ -180,7 +181,8 @@ class RuleGenerator:
     def next_work(self) -> int:
         """About how many rows the next size will go through."""
         assert self.features is not None
-        return self.features.next_work()
+        assert self.conjunctions is not None
+        return self.features.next_work() + self.conjunctions.next_work(self.size + 1)
 
     def use_prices(self, prices: Prices, bound: int) -> None:
         """What is beside one of the next rules in a program costs these prices, and all costs less than the bound."""
