@@ -123,6 +123,7 @@ class Encoding:
             yield "".join(f"__type({key(predicate)},{i},{type_})." for i, type_ in enumerate(types))
         for predicate, modes in bias.directions.items():
             yield "".join(f"__input({key(predicate)},{i})." for i, mode in enumerate(modes) if mode == "in")
+        yield "__calls." if self.calls else "#defined __calls/0."
         for predicate in bias.between:
             modes = BUILT_IN[bias.spelled[predicate][0]]
             yield "".join(f"__reads({key(predicate)},{i})." for i, mode in enumerate(modes) if mode == "in")

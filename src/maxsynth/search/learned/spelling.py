@@ -24,6 +24,7 @@ from maxsynth.background.background import Background, Relation
 from maxsynth.background.comparisons import HOLDS, Numbers
 from maxsynth.bias.bias import Bias
 from maxsynth.bias.learned import AT_LEAST, AT_MOST, Learned
+from maxsynth.errors import MaxSynthError
 from maxsynth.kernel.terms import Index, distinct_rows
 from maxsynth.logic.comparisons import BUILT_IN, SUM
 from maxsynth.logic.predicates import Predicate
@@ -228,11 +229,31 @@ def with_numbers(task: ReadTask) -> Iterator[tuple[Filled, Relation]]:
     for operator, types in ((AT_LEAST, learned.at_least), (AT_MOST, learned.at_most)):
         for name in types:
             known = background.values.get(name)
-            terms = list(known.listed) if known else []
+            terms = with_sums(list(known.listed) if known else [], values, task.bias, name)
             numbers = sorted({value for term in terms if (value := values.value(term)) is not None})
             for cut in cuts(numbers, operator, learned.bounds.get(operator)):
                 filled = Filled(Predicate(operator, 2), (None, written(cut)), name)
                 yield filled, compared_with(task.bias, filled.predicate, operator, cut, terms, values)
+
+
+MOST_SUMS = 2000  # values of a type, with all sums that a rule can make of them, that are spelled out
+
+
+def with_sums(terms: list[int], values: Numbers, bias: Bias, name: str) -> list[int]:
+    """The values of a type and what a rule can add them up to, where it can: each sum is a literal, and so is a test."""
+    if name not in bias.learned.sums:
+        return terms
+    found = dict.fromkeys(terms)
+    for _ in range(bias.max_body - 1):
+        known = [term for term in found if values.value(term) is not None]
+        if len(known) > MOST_SUMS:
+            raise MaxSynthError(
+                f"there are more than {MOST_SUMS:,} sums of values of type {name}, and each would be tried as a number",
+                bias.learned.position,
+                "leave out the addition, or the programs that call themselves, or --method asp",
+            )
+        found.update(dict.fromkeys(row[2] for one in known for other in known for row in values.sums((one, other))))
+    return list(found)
 
 
 OPEN = Constant("_")  # where a number is left open
