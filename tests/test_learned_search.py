@@ -90,8 +90,8 @@ def test_the_cost_is_the_least(
 ) -> None:
     first = METHODS.index(method) * 1_000_000
     for seed in range(first, first + effort(usual, large)):
-        task = random_learned_task(random.Random(seed))
-        check(task, learn(task, tmp_path, method), tmp_path, least_of(task), cost, f"seed {seed}")
+        task, least = task_of(seed)
+        check(task, learn(task, tmp_path, method), tmp_path, least, cost, f"seed {seed}")
 
 
 @pytest.mark.parametrize("pruning", PRUNINGS)

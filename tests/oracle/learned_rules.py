@@ -3,9 +3,10 @@
 A rule is what `brute_force` says, and in a body there may also be:
 - constants in the place of arguments where the bias says so, but not of all arguments of a literal. All constants of
   the task are tried at each such place;
-- `X >= c` and `X =< c` for a variable X of a type that the bias names, which is bound by the head or by another
-  literal. Tried are all numbers that X can be, all midpoints of these, one beyond each end, and the bounds of c;
-- `X < Y` and `X =< Y` for two bound variables: one is of a type that the bias names, the other of that or of none;
+- `X >= c` and `X =< c` for a variable X of a type that the bias names, or of none, which is bound by the head or by
+  another literal. Tried are all numbers that X can be, all midpoints of these, one beyond each end, and the bounds
+  of c;
+- `X < Y` and `X =< Y` for two bound variables of one type that the bias names (either may have none);
 - `Z is X+Y` for two bound variables. All three have the same type if any has one, and the bias names it.
 
 Bound are head variables (where there are directions, those that are `in`), and what other literals bind.
@@ -156,12 +157,12 @@ def is_rule(task: LearnedTask, body: Sequence[Literal]) -> bool:
 
 def numbers_allowed(task: LearnedTask, literal: Literal, types: Mapping[int, set[str]]) -> bool:
     name, args = literal
+    if name not in HOLDS and (name, len(args)) != SUM:
+        return True
     known = set().union(*(types[v] for v in variables(literal)))
-    if is_test(literal):
-        return bool(known & task.with_number(name))
-    if name in HOLDS:
-        return len(known) == 1 and known <= set(task.compared)
-    return (name, len(args)) != SUM or known == {task.only["+"]}
+    with_variables = set(task.compared) if name in HOLDS else {task.only["+"]}
+    named = task.with_number(name) if is_test(literal) else with_variables
+    return len(known) < 2 and known <= named and bool(named)
 
 
 # -- what is covered ----------------------------------------------------------------------------------------
@@ -279,7 +280,7 @@ class Coverage:
             (comparison, v)
             for comparison in (">=", "=<")
             for v in sorted(bound)
-            if types[v] & self.task.with_number(comparison)
+            if (named := self.task.with_number(comparison)) and types[v] <= named
         ]
         most = self.task.max_body - len(body)
         if self.task.most_numbers is not None:

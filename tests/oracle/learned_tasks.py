@@ -101,7 +101,8 @@ def _world(rng: random.Random, some_untyped: float) -> tuple[LearnedTask, list[A
     )  # fmt: skip
     declared = sorted({type_ for row in (task.types or {}).values() for type_ in row})
     _learned(rng, task, [type_ for type_ in used if type_ in declared], pools)
-    if declared and _chance(rng, 0.1):
+    # A variable of no type that is compared: whether it counts as of the type of the numbers is not said anywhere.
+    if declared and task.types == types and _chance(rng, 0.1):
         task.one_of_type = (rng.choice(declared),)
     return task, atoms
 
