@@ -43,7 +43,13 @@ def random_learned_task(
 ) -> LearnedTask:
     """A task of the generator `rng`, and of nothing else. `most_bodies` bounds its space."""
     while True:
-        task, atoms = _with_sums(rng) if _chance(rng, 0.15) else _world(rng, some_untyped)
+        kind = rng.random()
+        if kind < 0.15:
+            task, atoms = _with_sums(rng)
+        elif kind < 0.25:
+            task, atoms = _with_many_tests(rng)
+        else:
+            task, atoms = _world(rng, some_untyped)
         if not (task.body or task.numbers or task.only or task.compared):
             continue
         try:
@@ -141,6 +147,38 @@ def _with_sums(rng: random.Random) -> tuple[LearnedTask, list[Atom]]:
         compared=("n",) if _chance(rng, 0.3) else (),
     )  # fmt: skip
     return task, atoms
+
+
+def _with_many_tests(rng: random.Random) -> tuple[LearnedTask, list[Atom]]:
+    """Things with several rows of two numbers, of which up to three comparisons in a rule leave few."""
+    numbers = _numbers(rng)
+    things = [f"e{i}" for i in range(rng.randint(6, 10))]
+    pairs = list(itertools.product(numbers, repeat=2))
+    facts = [("p0", (one, *pair)) for one in things for pair in rng.sample(pairs, min(len(pairs), rng.randint(1, 3)))]
+    alone = _chance(rng, 0.25)  # the numbers are those of the example itself
+    task = LearnedTask(
+        head=("f", 2 if alone else 1),
+        body=[] if alone else [("p0", 3)],
+        max_vars=3,
+        max_body=rng.choice((3, 4)) if not alone else rng.choice((2, 3, 4)),
+        facts=[] if alone else facts,
+        positives=[],
+        types={"f": ("n", "n")} if alone else {"f": ("e",), "p0": ("e", "n", "n")},
+        directions=({"f": ("in", "in")} if alone else {"f": ("in",), "p0": ("in", "out", "out")})
+        if _chance(rng, 0.4)
+        else None,
+        singletons=_chance(rng, 0.8),
+        weights=(1, 1, 1) if _chance(rng, 0.8) else (1, rng.randint(1, 3), rng.randint(1, 3)),
+        exact=_chance(rng, 0.15),
+        most_numbers=rng.choice((1, 2, 3)) if _chance(rng, 0.2) else None,
+    )
+    if _chance(rng, 0.7):
+        task.numbers = ("n",)
+    else:
+        task.only = {">=": "n", "=<": "n"}
+        task.bounds = {comparison: _bounds(rng, {"n": numbers}) for comparison in task.only if _chance(rng, 0.5)}
+    atoms: list[Atom] = pairs if alone else [(one,) for one in things]
+    return task, rng.sample(atoms, min(len(atoms), MOST_ATOMS))
 
 
 def _some_of(rng: random.Random, types: Mapping[str, tuple[str, ...]]) -> dict[str, tuple[str, ...]]:
