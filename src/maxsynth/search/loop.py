@@ -14,11 +14,12 @@ combiner holds. The size goes up with every turn.
 from __future__ import annotations
 
 from maxsynth.background.background import StoppedAskingError
+from maxsynth.proofs.evaluator import Evaluator
 from maxsynth.search.choose.combine import FEW_STARTS, STARTS, Combiner
 from maxsynth.search.coverage import Pool
 from maxsynth.search.parts import FIRST_LOOK, Programs, Rules
 from maxsynth.search.result import SearchResult
-from maxsynth.search.rules.features import Look
+from maxsynth.search.rules.features import Look, RuleGenerator
 from maxsynth.search.run import Run
 
 LOOKS = 4  # times the work of a look around is what the next rules must take to be worth one
@@ -41,6 +42,8 @@ class Search(Run):
                 proven = False
                 self.memory.fill()
         # Here what the search held on to is given back.
+        if proven and self.task.bias.learned:
+            self.widen()
         return self.result(proven)
 
     # -- Algorithm 1 ----------------------------------------------------------------------------------------
@@ -71,6 +74,25 @@ class Search(Run):
             if self.best.lower_bound >= self.best.bound:
                 return True
         return self.combine(rules, promising)  # 16 to 20, to the end: 22
+
+    def widen(self) -> None:
+        """Of programs that cost the least, takes one whose rules cover more positives (`learned.wider`)."""
+        best = self.best
+        if not best.found or best.outcome is not None or not self.parts.by_features or not best.program.rules:
+            return
+        from maxsynth.search.learned.wider import Widener  # what a task does not need is not loaded
+
+        if isinstance(self.rules, RuleGenerator):
+            self.rules.release()
+        widener = Widener(
+            self.parts, self.spelled, Evaluator(self.task.background, self.task.bias.head), self.should_stop
+        )
+        with self.stages.spent_on("wider"):
+            try:
+                program = widener.widened(best.program)
+            except (StoppedAskingError, MemoryError):
+                return
+        best.program = program.executable(self.task.bias.directions)
 
     def look_around(self) -> None:
         """A first look: rules of all sizes from the most promising parts only, and a quick choice among them."""

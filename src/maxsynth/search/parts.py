@@ -99,11 +99,18 @@ class Parts:
             self.task, self.examples, self.weights.size, constraints=self.settings.constraints, memory=self.memory
         )
 
-    def features(self, look: Look | None = None, before: Rules | None = None) -> RuleGenerator:
+    def features(
+        self,
+        look: Look | None = None,
+        before: Rules | None = None,
+        examples: WeighedExamples | None = None,
+        size_weight: int | None = None,
+    ) -> RuleGenerator:
+        """What generates rules by features, of these examples or others."""
         return RuleGenerator(
             self.task,
-            self.examples,
-            self.weights.size,
+            examples or self.examples,
+            size_weight or self.weights.size,
             without=self.settings.left_out,
             memory=self.memory,
             tables=self.settings.tables,

@@ -11,6 +11,7 @@ from maxsynth.search.best import Best
 from maxsynth.search.choose.combine import Combiner
 from maxsynth.search.choose.problem import Combination
 from maxsynth.search.learned.spelling import Numbered, Spelled, can_be_open, spell_out
+from maxsynth.search.learned.support import Support
 from maxsynth.search.limits import Limits
 from maxsynth.search.parts import Parts, Programs, Rules
 from maxsynth.search.progress import Progress, Stages
@@ -66,9 +67,10 @@ class Run:
         if not self.task.bias.learned:
             return
         self.task.background.close(self.task.bias.body, should_stop=self.should_stop)
-        self.spelled = self.spelled_programs = spell_out(
-            self.task, Numbered.LEFT if self.parts.by_features else Numbered.SPELLED
-        )
+        numbered = Numbered.LEFT if self.parts.by_features else Numbered.SPELLED
+        dead = "dead" not in self.settings.left_out
+        support = Support(self.task.bias, self.task.background, self.examples, self.weights.size) if dead else None
+        self.spelled = self.spelled_programs = spell_out(self.task, numbered, support)
         if self.parts.calls_allowed and self.parts.by_features:
             open_ones = self.parts.by_recursion and can_be_open(self.task.bias)
             self.spelled_programs = spell_out(self.task, Numbered.OPEN if open_ones else Numbered.SPELLED)

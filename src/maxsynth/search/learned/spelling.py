@@ -32,6 +32,7 @@ from maxsynth.logic.programs import Argument, Constant, Literal, Program, Rule
 from maxsynth.logic.round_numbers import round_number
 from maxsynth.prolog.writer import term_text
 from maxsynth.search.learned.numbers import written
+from maxsynth.search.learned.support import Support
 from maxsynth.task.task import ReadTask
 
 Row = tuple[int, ...]
@@ -91,8 +92,8 @@ class Numbered(Enum):
     OPEN = "left open"
 
 
-def spell_out(task: ReadTask, numbered: Numbered) -> Spelled:
-    """The task with constants spelled out.
+def spell_out(task: ReadTask, numbered: Numbered, support: Support | None = None) -> Spelled:
+    """The task with constants spelled out, or those that have enough support.
 
     BK is asked for all tuples that it has, as far as it can be closed.
     """
@@ -109,7 +110,7 @@ def spell_out(task: ReadTask, numbered: Numbered) -> Spelled:
         if modes is not None and task.bias.directions:
             directions[filled.predicate] = tuple(modes[place] for place in filled.left)
 
-    for filled, relation in with_constants(task):
+    for filled, relation in with_constants(task, support):
         task.background.relations[filled.predicate] = relation
         add(filled, types.get(filled.base), directions.get(filled.base))
     if numbered is not Numbered.LEFT:
@@ -151,25 +152,32 @@ def on_variables(learned: Learned) -> Iterator[Filled]:
 # -- constants ----------------------------------------------------------------------------------------------
 
 
-def with_constants(task: ReadTask) -> Iterator[tuple[Filled, Relation]]:
+def with_constants(task: ReadTask, support: Support | None) -> Iterator[tuple[Filled, Relation]]:
     """The predicates with constants at some places, and at least one variable."""
     bias, background = task.bias, task.background
     for predicate in bias.body:
         places = [i for i in range(predicate.arity) if bias.learned.constant_at(predicate, i, bias.types)]
         for count in range(1, min(len(places), predicate.arity - 1) + 1):
             for some in combinations(places, count):
-                yield from fill(background, predicate, some)
+                yield from fill(background, predicate, some, support)
 
 
-def fill(background: Background, predicate: Predicate, places: tuple[int, ...]) -> Iterator[tuple[Filled, Relation]]:
+def fill(
+    background: Background, predicate: Predicate, places: tuple[int, ...], support: Support | None
+) -> Iterator[tuple[Filled, Relation]]:
     """A predicate with all constants that it can have at these places."""
     relation = background.relation(predicate)
     if relation.rows is not None:
         order = np.lexsort([relation.rows[:, place] for place in reversed(places)])
         rows = relation.rows[order]
         changes = np.flatnonzero(np.any(np.diff(rows[:, places], axis=0), axis=1)) + 1
-        for part in np.split(rows, changes) if len(rows) else []:
-            filled = filled_with(background, predicate, places, part[0, places].tolist())
+        starts = [0, *changes.tolist()] if len(rows) else []
+        for start, end in zip(starts, [*starts[1:], len(rows)], strict=True) if starts else ():
+            constants = tuple(rows[start, places].tolist())
+            if support is not None and not support.of(predicate, places, constants):
+                continue
+            part = rows[start:end]
+            filled = filled_with(background, predicate, places, constants)
             table = distinct_rows(np.ascontiguousarray(part[:, filled.left]))
             meant = tuple(filled.left.index(place) for place in relation.meant if place in filled.left)
             yield filled, Relation(filled.predicate, table, meant=meant)
@@ -240,7 +248,7 @@ MOST_SUMS = 2000  # values of a type, with all sums that a rule can make of them
 
 
 def with_sums(terms: list[int], values: Numbers, bias: Bias, name: str) -> list[int]:
-    """The values of a type and what a rule can add them up to, where it can: each sum is a literal, and so is a test."""
+    """The values of a type, and what a rule can add them up to: each sum is a literal, and so is a test."""
     if name not in bias.learned.sums:
         return terms
     found = dict.fromkeys(terms)

@@ -106,7 +106,7 @@ class OpenTester:
         )
 
     def outcome(self, program: Program, bound: int, should_stop: Callable[[], bool]) -> tuple[Program, Outcome]:
-        """The program with the best numbers that cost less than the bound, and its test; if there are none, as it is."""
+        """The program with the best numbers that cost less than the bound, and its test; without such, as it is."""
         size = self.size_weight * program.size
         rules = [self.ground_rule(rule) for rule in program.rules]
         tests = [(rule, literal) for rule in rules for literal in rule.tests]
