@@ -101,11 +101,13 @@ def test_no_pruning_changes_the_answer(tmp_path: Path, effort: Callable[[int, in
         check(task, learn(task, tmp_path, without=(pruning,)), tmp_path, least_of(task), cost, f"seed {seed}")
 
 
-def test_tables_in_blocks_and_lazy_predicates_find_the_same(tmp_path: Path, effort: Callable[[int, int], int]) -> None:
+def test_tables_in_blocks_and_rules_in_bk_find_the_same(tmp_path: Path, effort: Callable[[int, int], int]) -> None:
     for seed in range(5_000_000, 5_000_000 + effort(30, 1000)):
         rng = random.Random(seed)
         task = random_learned_task(rng)
-        task.by_rules = frozenset(name for name, _ in task.body if rng.random() < 0.6)
+        # Of what is asked with inputs, only values that are known from elsewhere can be constants.
+        if task.directions is None or not (task.constant_types or task.constant_places):
+            task.by_rules = frozenset(name for name, _ in task.body if rng.random() < 0.6)
         result = learn(task, tmp_path, tables=rng.choice((1, 200, None)))
         check(task, result, tmp_path, least_of(task), cost, f"seed {seed}")
 
