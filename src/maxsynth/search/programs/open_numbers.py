@@ -8,8 +8,9 @@ numbers that make a difference (`kernel/proofs/cuts.pxi`).
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+import math
+from collections.abc import Callable, Iterator, Mapping
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,6 +19,7 @@ from maxsynth.background.background import Background
 from maxsynth.bias.learned import AT_LEAST
 from maxsynth.errors import PrologProblem
 from maxsynth.kernel.proofs import GroundProgram
+from maxsynth.kernel.terms import Index
 from maxsynth.logic.predicates import Predicate
 from maxsynth.logic.programs import Literal, Program, Rule, executable
 from maxsynth.logic.round_numbers import round_number
@@ -32,59 +34,92 @@ MOST_GOALS = 20_000  # that are looked at for one program; what is beyond is not
 Goal = tuple[int, ...]
 
 
-@dataclass(frozen=True)
-class Instance:
-    """A rule for one goal: the terms that its tests are on, in the order of the body, and the goals that it calls."""
+class Instance(NamedTuple):
+    """A rule for one goal: what its tests are on, as it is ordered, and the goals that it calls."""
 
-    tested: tuple[int, ...]
+    tested: tuple[float, ...]
     calls: tuple[Goal, ...]
+
+
+class Step(NamedTuple):
+    """A literal, by the variables that are known when it comes: how it is looked up, and what its rows say."""
+
+    lookup: Index
+    key: tuple[int, ...]  # variables
+    known: tuple[tuple[int, int], ...]  # places of others that are known, with these
+    new: tuple[tuple[int, int], ...]
 
 
 class GroundRule:
     """The instances of one rule, as they are asked for."""
 
-    def __init__(self, rule: Rule, background: Background, target: Predicate, tests: dict[Predicate, str]) -> None:
+    def __init__(
+        self,
+        rule: Rule,
+        background: Background,
+        target: Predicate,
+        tests: Mapping[Predicate, str],
+        place: Callable[[int], float],
+    ) -> None:
         self.rule = rule
-        self.background = background
+        self.place = place
         self.tests = [literal for literal in rule.body if literal.predicate in tests]
-        self.calls = [literal for literal in rule.body if literal.predicate == target]
-        ordered = executable(rule, background.directions).body
-        self.others = [literal for literal in ordered if literal not in self.calls and literal not in self.tests]
+        self.signs = [1 if tests[literal.predicate] == AT_LEAST else -1 for literal in self.tests]
+        self.tested = [next(iter(literal.variables)) for literal in self.tests]
+        self.calls = [ints(literal) for literal in rule.body if literal.predicate == target]
+        self.width = 1 + max(variable for literal in rule.literals() for variable in literal.variables)
         self.known: dict[Goal, list[Instance]] = {}
-        self.is_number = [background.relation(literal.predicate).indexes[0,] for literal in self.tests]
+        bound = set(rule.head.variables)
+        self.steps: list[Step] = []
+        for literal in executable(rule, background.directions).body:
+            if literal.predicate != target and literal.predicate not in tests:
+                self.steps.append(step(literal, bound, background))
+                bound |= literal.variables
 
     def instances(self, goal: Goal) -> list[Instance]:
         if goal not in self.known:
-            start = {arg: value for arg, value in zip(self.rule.head.args, goal, strict=True) if isinstance(arg, int)}
-            found = dict.fromkeys(self.instance(values) for values in self.join(start, 0))
-            self.known[goal] = [one for one in found if one is not None]
+            values = [*goal, *[0] * (self.width - len(goal))]
+            found: dict[Instance, None] = {}
+            self.join(values, 0, found)
+            self.known[goal] = list(found)
         return self.known[goal]
 
-    def instance(self, values: dict[int, int]) -> Instance | None:
-        tested = tuple(values[literal.args[0]] for literal in self.tests)  # type: ignore[index]
-        if not all(index.rows((term,)) for index, term in zip(self.is_number, tested, strict=True)):
-            return None
-        return Instance(tested, tuple(tuple(values[arg] for arg in call.args) for call in self.calls))  # type: ignore[index]
-
-    def join(self, values: dict[int, int], at: int) -> Iterator[dict[int, int]]:
-        """All values of the variables, once those of the literals before `at` have some."""
-        if at == len(self.others):
-            yield values
+    def join(self, values: list[int], at: int, found: dict[Instance, None]) -> None:
+        """Goes through all values of the variables, once those of the literals before `at` have some."""
+        if at == len(self.steps):
+            tested = tuple([sign * self.place(values[one]) for sign, one in zip(self.signs, self.tested, strict=True)])
+            if not any(map(math.isnan, tested)):  # what is no number passes no test
+                calls = tuple([tuple([values[variable] for variable in call]) for call in self.calls])
+                found[Instance(tested, calls)] = None
             return
-        for row in self.rows(self.others[at], values):
-            more = dict(values)
-            if all(more.setdefault(arg, value) == value for arg, value in zip(self.others[at].args, row, strict=True)):  # type: ignore[arg-type]
-                yield from self.join(more, at + 1)
-
-    def rows(self, literal: Literal, values: dict[int, int]) -> list[Goal]:
-        bound = [place for place, arg in enumerate(literal.args) if arg in values]
-        index = self.background.relation(literal.predicate).index(bound)
-        if index is None:
-            return []
+        now = self.steps[at]
         try:
-            return index.rows(tuple(values[literal.args[column]] for column in index.columns))  # type: ignore[index]
+            rows = now.lookup.rows(tuple([values[variable] for variable in now.key]))
         except PrologProblem:
-            return []  # what BK cannot say is not derived
+            return  # what BK cannot say is not derived
+        for row in rows:
+            if all(row[place] == values[variable] for place, variable in now.known):
+                for place, variable in now.new:
+                    values[variable] = row[place]
+                self.join(values, at + 1, found)
+
+
+def ints(literal: Literal) -> tuple[int, ...]:
+    """The arguments of a literal that has no constants."""
+    return tuple(arg for arg in literal.args if isinstance(arg, int))
+
+
+def step(literal: Literal, bound: set[int], background: Background) -> Step:
+    args = ints(literal)
+    index = background.relation(literal.predicate).index([place for place, arg in enumerate(args) if arg in bound])
+    assert index is not None
+    others = [(place, arg) for place, arg in enumerate(args) if place not in index.columns]
+    return Step(
+        index,
+        tuple(args[place] for place in index.columns),
+        tuple((place, arg) for place, arg in others if arg in bound),
+        tuple((place, arg) for place, arg in others if arg not in bound),
+    )
 
 
 class OpenTester:
@@ -136,12 +171,13 @@ class OpenTester:
 
     def ground_rule(self, rule: Rule) -> GroundRule:
         if id(rule) not in self.ground:
-            self.ground[id(rule)] = rule, GroundRule(rule, self.background, self.bias.head, self.tests)
+            assert self.order is not None
+            made = GroundRule(rule, self.background, self.bias.head, self.tests, self.order.of)
+            self.ground[id(rule)] = rule, made
         return self.ground[id(rule)][1]
 
     def make(self, rules: list[GroundRule], operators: list[str]) -> GroundProgram:
         """All instances for the goals that the examples lead to."""
-        assert self.order is not None
         numbers = {goal: number for number, goal in enumerate(dict.fromkeys(self.goals))}
         examples = [numbers[goal] for goal in self.goals]
         waiting = list(numbers)
@@ -162,13 +198,9 @@ class OpenTester:
                     goals.append(numbers[goal])
                     calls += [numbers[called] for called in instance.calls]
                     calls_from.append(len(calls))
-                    for place, operator in enumerate(operators):
+                    for place, column in enumerate(values):
                         own = place - first
-                        if 0 <= own < len(rule.tests):
-                            value = self.order.of(instance.tested[own])
-                            values[place].append(value if operator == AT_LEAST else -value)
-                        else:
-                            values[place].append(np.inf)
+                        column.append(instance.tested[own] if 0 <= own < len(instance.tested) else np.inf)
                 first += len(rule.tests)
         limits = [self.limits(operator) for operator in operators]
         return GroundProgram(

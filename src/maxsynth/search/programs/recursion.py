@@ -371,10 +371,12 @@ class RecursivePrograms:
     def test(self, candidate: Candidate) -> tuple[Program, Outcome]:
         """A program with its test; where numbers are open, with the best ones."""
         program = self.program(candidate)
+        outcome = self.tester.outcome(program, self.bound, early=True)
         if self.open.is_open(program):
-            self.tester.tested += 1
-            return self.open.outcome(program, self.bound, self.should_stop)
-        return program, self.tester.outcome(program, self.bound, early=True)
+            if outcome.size + outcome.missed - outcome.most_pos < self.bound:
+                return self.open.outcome(program, self.bound, self.should_stop)
+            outcome = self.open.judged(outcome.size, np.zeros_like(outcome.covered), outcome.may_cover)
+        return program, outcome
 
     def program(self, candidate: Candidate) -> Program:
         # A rule is the same object each time, which is how the evaluator knows it again.
