@@ -7,10 +7,12 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from maxsynth.bias.evaluated import NO_LIMIT, Most
-from maxsynth.bias.learned import NOTHING_LEARNED, Learned
+from maxsynth.bias.learned import AT_LEAST, AT_MOST, NOTHING_LEARNED, Learned
 from maxsynth.bias.limits import NO_LIMITS, RuleLimits
 from maxsynth.errors import Position
 from maxsynth.logic.predicates import Predicate
+
+COMPARED = (AT_LEAST, AT_MOST)
 
 
 class Overrides(NamedTuple):
@@ -68,6 +70,12 @@ class Bias:
     by_default: tuple[str, ...] = ()  # the limits that nobody gave
     constraint_position: Position | None = None
     program_constraint_position: Position | None = None
+
+    @property
+    def number_tests(self) -> list[Predicate]:
+        """The predicates of the body that compare their argument with a number, by another name."""
+        found = [one for one, (base, places) in self.spelled.items() if len(places) == 1 and base.name in COMPARED]
+        return [one for one in found if self.spelled[one][0] not in self.body]
 
     @property
     def most_clauses(self) -> int:

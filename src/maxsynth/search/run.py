@@ -10,8 +10,7 @@ from maxsynth.logic.programs import Program, rules_of
 from maxsynth.search.best import Best
 from maxsynth.search.choose.combine import Combiner
 from maxsynth.search.choose.problem import Combination
-from maxsynth.search.learned.spelling import Numbered, Spelled, can_be_open, spell_out
-from maxsynth.search.learned.support import Support
+from maxsynth.search.learned.spelled import Spelled, can_be_open
 from maxsynth.search.limits import Limits
 from maxsynth.search.parts import Parts, Programs, Rules
 from maxsynth.search.progress import Progress, Stages
@@ -66,6 +65,10 @@ class Run:
         """Makes predicates of what the bias leaves to be learned inside of literals, where there is such."""
         if not self.task.bias.learned:
             return
+        # What a task does not need is not loaded.
+        from maxsynth.search.learned.spelling import Numbered, spell_out
+        from maxsynth.search.learned.support import Support
+
         self.task.background.close(self.task.bias.body, should_stop=self.should_stop)
         numbered = Numbered.LEFT if self.parts.by_features else Numbered.SPELLED
         dead = "dead" not in self.settings.left_out

@@ -27,7 +27,7 @@ cdef class BodyGrower:
     `bias` is a `kernel.forms.language.KernelBias`. `literals` are (predicate, arguments, types or -1, input variables as
     bits, may be in a body, counts, marks); the predicates are numbers, the last of which is the target.
     `index_of(predicate, bound arguments)` says how to look rows up, None if that cannot be. `may_miss` are the head
-    variables that need not be in the body of a rule: see `is_rule`.
+    variables that need not be in the body of a rule: see `is_rule`. `tests` are predicates that test a number.
     """
 
     cdef vector[Literal] literals
@@ -41,6 +41,7 @@ cdef class BodyGrower:
     cdef uint64_t head, may_miss
     cdef bint directed, singletons
     cdef bint reading                                    # without directions: whether comparisons and sums read
+    cdef vector[uint8_t] binds                           # literal -> whether its variables are known by it
     cdef Limits limits
     cdef Body empty
     cdef BodyTables tables
@@ -48,7 +49,7 @@ cdef class BodyGrower:
     cdef Room room
 
     def __init__(
-        self, bias, list literals, uint64_t may_miss, examples, index_of, claim=None,
+        self, bias, list literals, uint64_t may_miss, examples, index_of, claim=None, tests=(),
     ):
         cdef Literal made
         cdef int count, i
@@ -77,6 +78,7 @@ cdef class BodyGrower:
                 made.variables |= <uint64_t>1 << made.args[i]
             self.literal_numbers[code_of(&made, made.args)] = <int32_t>self.literals.size()
             self.literals.push_back(made)
+            self.binds.push_back(predicate not in tests)
             allowed.append(may_be)
         self.next_literals.resize(<size_t>(bias.max_vars + 1))
         for count in range(self.arity, bias.max_vars + 1):
@@ -209,7 +211,7 @@ cdef class BodyGrower:
                 return False
         elif not literal.variables & ((<uint64_t>1 << body.variables) - 1):
             return False
-        elif self.reading and literal.inputs & ~body.used:
+        elif self.reading and literal.inputs & ~self.bound_in(body):
             return False  # a call may leave an argument of the head open, so that the body must know what is read
         if has(body.literals, number):
             return False
@@ -226,6 +228,15 @@ cdef class BodyGrower:
         grown.used = body.used | literal.variables
         grown.calls = body.calls + (literal.predicate == self.target)
         return True
+
+    cdef uint64_t bound_in(self, const Body* body) noexcept:
+        """The variables that a body knows without what is given: a test knows nothing that it tests."""
+        cdef uint64_t bound = 0
+        cdef size_t i
+        for i in range(body.literals.size()):
+            if self.binds[body.literals[i]]:
+                bound |= self.literals[body.literals[i]].variables
+        return bound
 
     cdef bint in_running_order(self, const vector[int32_t]& literals, Body* body) except -1:
         """Makes a body of literals in any order and with any names; False where no order lets them run."""
@@ -383,7 +394,8 @@ cdef class BodyGrower:
             for i in range(count):
                 if not done >> i & 1 and not self.literals[body.literals[i]].inputs & ~safe:
                     done |= <uint64_t>1 << i
-                    safe |= self.literals[body.literals[i]].variables
+                    if not self.reading or self.binds[body.literals[i]]:
+                        safe |= self.literals[body.literals[i]].variables
             if done == (<uint64_t>1 << count) - 1:
                 return True
             if done == before:

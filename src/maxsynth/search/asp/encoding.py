@@ -99,10 +99,8 @@ class Encoding:
         if self.bias.learned.most_numbers is not None:
             yield (
                 ":- clause(C), #count { P,Vars : body_literal(C,P,1,Vars), __compares(P) } > "
-                f"{self.bias.learned.most_numbers}. #defined __compares/1."
+                f"{self.bias.learned.most_numbers}."
             )
-            compared = [one for one, (base, _) in self.bias.spelled.items() if base in BUILT_IN and one.arity == 1]
-            yield "".join(f"__compares({asp_name(predicate.name)})." for predicate in compared)
         yield self.constraints
         yield "#show head_literal/4. #show body_literal/4."
 
@@ -124,6 +122,8 @@ class Encoding:
         for predicate, modes in bias.directions.items():
             yield "".join(f"__input({key(predicate)},{i})." for i, mode in enumerate(modes) if mode == "in")
         yield "__calls." if self.calls else "#defined __calls/0."
+        yield "#defined __compares/1."
+        yield "".join(f"__compares({asp_name(predicate.name)})." for predicate in bias.number_tests)
         for predicate in bias.between:
             modes = BUILT_IN[bias.spelled[predicate][0]]
             yield "".join(f"__reads({key(predicate)},{i})." for i, mode in enumerate(modes) if mode == "in")

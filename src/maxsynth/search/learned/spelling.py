@@ -14,13 +14,12 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from enum import Enum
-from itertools import combinations
+from itertools import chain, combinations
 
 import numpy as np
 
-from maxsynth.background.background import Background, Relation
+from maxsynth.background.background import UNTYPED, Background, Relation
 from maxsynth.background.comparisons import HOLDS, Numbers
 from maxsynth.bias.bias import Bias
 from maxsynth.bias.learned import AT_LEAST, AT_MOST, Learned
@@ -28,60 +27,15 @@ from maxsynth.errors import MaxSynthError
 from maxsynth.kernel.terms import Index, distinct_rows
 from maxsynth.logic.comparisons import BUILT_IN, SUM
 from maxsynth.logic.predicates import Predicate
-from maxsynth.logic.programs import Argument, Constant, Literal, Program, Rule
+from maxsynth.logic.programs import Constant
 from maxsynth.logic.round_numbers import round_number
 from maxsynth.prolog.writer import term_text
 from maxsynth.search.learned.numbers import written
+from maxsynth.search.learned.spelled import OPEN, Filled, Spelled
 from maxsynth.search.learned.support import Support
 from maxsynth.task.task import ReadTask
 
 Row = tuple[int, ...]
-
-
-@dataclass(frozen=True)
-class Filled:
-    """A predicate, and the constants that stand at some of its places; one on numbers is told apart by their type."""
-
-    base: Predicate
-    constants: tuple[Constant | None, ...]
-    type: str = ""
-
-    @property
-    def name(self) -> str:
-        args = ",".join("_" if one is None else one.text for one in self.constants)
-        return f"{self.base.name}({args}){self.type and ' of ' + self.type}"
-
-    @property
-    def predicate(self) -> Predicate:
-        return Predicate(self.name, self.constants.count(None))
-
-    @property
-    def left(self) -> list[int]:
-        """The places of variables."""
-        return [place for place, one in enumerate(self.constants) if one is None]
-
-    def literal(self, args: Sequence[Argument]) -> Literal:
-        given = iter(args)
-        return Literal(self.base.name, tuple(next(given) if one is None else one for one in self.constants))
-
-
-@dataclass(frozen=True)
-class Spelled:
-    """A task that is spelled out, and what its predicates mean."""
-
-    task: ReadTask
-    meaning: dict[Predicate, Filled]
-
-    def written(self, program: Program) -> Program:
-        """A program with the literals that are meant."""
-        return Program(tuple(self.written_rule(rule) for rule in program.rules)) if self.meaning else program
-
-    def written_rule(self, rule: Rule) -> Rule:
-        return Rule(rule.head, tuple(self.written_literal(literal) for literal in rule.body))
-
-    def written_literal(self, literal: Literal) -> Literal:
-        filled = self.meaning.get(literal.predicate)
-        return literal if filled is None else filled.literal(literal.args)
 
 
 class Numbered(Enum):
@@ -236,8 +190,8 @@ def with_numbers(task: ReadTask) -> Iterator[tuple[Filled, Relation]]:
     values = Numbers(background.store)
     for operator, types in ((AT_LEAST, learned.at_least), (AT_MOST, learned.at_most)):
         for name in types:
-            known = background.values.get(name)
-            terms = with_sums(list(known.listed) if known else [], values, task.bias, name)
+            known = [background.values[one].listed for one in (name, UNTYPED) if one in background.values]
+            terms = with_sums(list(dict.fromkeys(chain(*known))), values, task.bias, name)
             numbers = sorted({value for term in terms if (value := values.value(term)) is not None})
             for cut in cuts(numbers, operator, learned.bounds.get(operator)):
                 filled = Filled(Predicate(operator, 2), (None, written(cut)), name)
@@ -264,9 +218,6 @@ def with_sums(terms: list[int], values: Numbers, bias: Bias, name: str) -> list[
     return list(found)
 
 
-OPEN = Constant("_")  # where a number is left open
-
-
 def with_open_numbers(task: ReadTask) -> Iterator[tuple[Filled, Relation]]:
     """The same where the number is left open: any number passes."""
     values = Numbers(task.background.store)
@@ -274,13 +225,6 @@ def with_open_numbers(task: ReadTask) -> Iterator[tuple[Filled, Relation]]:
         for name in types:
             filled = Filled(Predicate(operator, 2), (None, OPEN), name)
             yield filled, lazy(filled.predicate, (0,), lambda key: [] if values.value(key[0]) is None else [key])
-
-
-def open_tests(bias: Bias) -> dict[Predicate, str]:
-    """The predicates that stand for a comparison with an open number, and the operators."""
-    types = {name for names in bias.types.values() for name in names}
-    found = (Filled(Predicate(operator, 2), (None, OPEN), name) for operator in (AT_LEAST, AT_MOST) for name in types)
-    return {filled.predicate: filled.base.name for filled in found if filled.predicate in bias.spelled}
 
 
 def cuts(
@@ -305,13 +249,3 @@ def compared_with(
         rows = np.array([[term] for term in terms if passes(term)], dtype=np.int32).reshape(-1, 1)
         return Relation(predicate, rows)
     return lazy(predicate, (0,), lambda key: [key] if passes(key[0]) else [])
-
-
-def can_be_open(bias: Bias) -> bool:
-    """Whether numbers can be left open in programs that call themselves.
-
-    Such a program has one rule of each kind then (of two with open numbers, none is redundant beside the other), and
-    calls are made with all arguments given, so that the instances of a rule do not depend on what calls answer.
-    """
-    given = bias.directions.get(bias.head, ("out",))
-    return bias.most_clauses == 2 and all(mode == "in" for mode in given)

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from maxsynth.logic.programs import Program, Rule
 from maxsynth.proofs.evaluator import Evaluator
 from maxsynth.search.coverage import unpack
-from maxsynth.search.learned.spelling import Spelled
+from maxsynth.search.learned.spelled import Spelled
 from maxsynth.search.parts import Parts
 from maxsynth.search.rules.features import Look
 from maxsynth.search.weighing import WeighedExamples

@@ -54,7 +54,7 @@ from maxsynth.kernel.bodies import BodyGrower
 from maxsynth.kernel.terms import Index
 from maxsynth.logic.programs import Literal, Rule
 from maxsynth.search.kernel_bias import check_literals, kernel_bias
-from maxsynth.search.learned.spelling import open_tests
+from maxsynth.search.learned.spelled import open_tests
 from maxsynth.task.memory import Memory, index_bytes
 
 OfUse = Callable[[int, int], bool]  # what a calling rule may cover, and its size -> whether it may be of use
@@ -163,6 +163,7 @@ class Bodies:
             examples,
             self.index,
             self.memory.claim,
+            [self.predicates.index(predicate) for predicate in bias.number_tests],
         )
 
     def index(self, predicate: int, bound: tuple[int, ...]) -> Index | None:

@@ -24,7 +24,7 @@ from maxsynth.logic.predicates import Predicate
 from maxsynth.logic.programs import Literal, Program, Rule, executable
 from maxsynth.logic.round_numbers import round_number
 from maxsynth.search.learned.numbers import Number, Order, written
-from maxsynth.search.learned.spelling import open_tests
+from maxsynth.search.learned.spelled import open_tests
 from maxsynth.search.programs.constraints import Outcome
 from maxsynth.search.weighing import WeighedExamples
 from maxsynth.task.task import ReadTask
@@ -130,15 +130,13 @@ class OpenTester:
         self.tests = open_tests(task.bias)
         self.examples = examples
         self.size_weight = size_weight
-        self.order = Order(task.background.store) if self.tests else None
+        self.order = Order(task.background.store)
         self.ground: dict[int, tuple[Rule, GroundRule]] = {}  # by the id of a rule, which is kept
         self.goals: list[Goal] = [tuple(row) for row in examples.rows.tolist()]
         self.all = int(examples.pos.sum())
 
     def is_open(self, program: Program) -> bool:
-        return bool(self.tests) and any(
-            literal.predicate in self.tests for rule in program.rules for literal in rule.body
-        )
+        return any(literal.predicate in self.tests for rule in program.rules for literal in rule.body)
 
     def outcome(self, program: Program, bound: int, should_stop: Callable[[], bool]) -> tuple[Program, Outcome]:
         """The program with the best numbers that cost less than the bound, and its test; without such, as it is."""
@@ -171,7 +169,6 @@ class OpenTester:
 
     def ground_rule(self, rule: Rule) -> GroundRule:
         if id(rule) not in self.ground:
-            assert self.order is not None
             made = GroundRule(rule, self.background, self.bias.head, self.tests, self.order.of)
             self.ground[id(rule)] = rule, made
         return self.ground[id(rule)][1]
@@ -218,7 +215,6 @@ class OpenTester:
 
     def limits(self, operator: str) -> tuple[float, float]:
         """The bounds of a number, turned as its values are."""
-        assert self.order is not None
         if operator not in self.bias.learned.bounds:
             return -np.inf, np.inf
         least, greatest = (self.order.place(bound) for bound in self.bias.learned.bounds[operator])
@@ -226,7 +222,6 @@ class OpenTester:
 
     def shown(self, made: GroundProgram, operators: list[str], cuts: list[float]) -> list[Number]:
         """The roundest numbers with which the same is covered, one after the other; the rest is what it is by then."""
-        assert self.order is not None
         now, shown = list(cuts), []
         for place, operator in enumerate(operators):
             below, above = made.gap(place, now)

@@ -32,21 +32,24 @@ were made, and those of its children that were not are hopeless.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from maxsynth.background.background import StoppedAskingError
 from maxsynth.logic.programs import Program
+from maxsynth.search.learned.spelled import open_tests
 from maxsynth.search.programs.bodies import Bodies
 from maxsynth.search.programs.constraints import Outcome
-from maxsynth.search.programs.open_numbers import OpenTester
 from maxsynth.search.programs.rule_sets import RuleSet, RuleSets, Shape
 from maxsynth.search.programs.tester import Tester
 from maxsynth.search.weighing import WeighedExamples
 from maxsynth.task.memory import Memory
 from maxsynth.task.task import ReadTask
+
+if TYPE_CHECKING:
+    from maxsynth.search.programs.open_numbers import OpenTester
 
 Stop = Callable[[], bool]
 Known = tuple[int, int, int]  # examples that a program misses, covers wrongly, and those that its test did not decide
@@ -121,7 +124,11 @@ class RecursivePrograms:
         is_of_use = self.is_of_use if alone else None
         self.bodies = Bodies(task.bias, task.background, examples.rows, memory, is_of_use)
         self.tester = Tester(task, examples, size_weight)
-        self.open = OpenTester(task, examples, size_weight)
+        self.open: OpenTester | None = None
+        if open_tests(task.bias):
+            from maxsynth.search.programs.open_numbers import OpenTester  # what a task does not need is not loaded
+
+            self.open = OpenTester(task, examples, size_weight)
         self.constraints = constraints
         self.weight = size_weight
         self.pos = Weigher(examples.pos)
@@ -358,7 +365,7 @@ class RecursivePrograms:
                 tested, outcome = self.test(program)
                 if self.constraints:
                     misses |= self.pos.all & ~bits(outcome.may_cover)
-                    if not self.open.is_open(self.program(program)):
+                    if self.open is None or not self.open.is_open(self.program(program)):
                         wrong |= self.neg.all & bits(outcome.covered)
                         unsure = self.pos.all & bits(outcome.may_cover & ~outcome.covered)
                 if outcome.cost < self.bound:
@@ -372,7 +379,7 @@ class RecursivePrograms:
         """A program with its test; where numbers are open, with the best ones."""
         program = self.program(candidate)
         outcome = self.tester.outcome(program, self.bound, early=True)
-        if self.open.is_open(program):
+        if self.open is not None and self.open.is_open(program):
             if outcome.size + outcome.missed - outcome.most_pos < self.bound:
                 return self.open.outcome(program, self.bound, self.should_stop)
             outcome = self.open.judged(outcome.size, np.zeros_like(outcome.covered), outcome.may_cover)

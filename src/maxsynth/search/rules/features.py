@@ -9,18 +9,21 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from maxsynth.kernel.choose import Conjunctions
 from maxsynth.kernel.features import ENTRIES, FeatureSearch, Ties
 from maxsynth.kernel.terms import Index
-from maxsynth.logic.programs import Literal, Rule
+from maxsynth.logic.programs import Constant, Literal, Rule
 from maxsynth.search.choose.prices import Prices
 from maxsynth.search.coverage import Pool
 from maxsynth.search.kernel_bias import check_literals, check_types, kernel_bias, number_tests
-from maxsynth.search.learned.numbers import Order, Shown, written
 from maxsynth.search.weighing import WeighedExamples
 from maxsynth.task.memory import Memory, index_bytes
 from maxsynth.task.task import ReadTask
+
+if TYPE_CHECKING:
+    from maxsynth.search.learned.numbers import Order
 
 Stop = Callable[[], bool]
 
@@ -72,8 +75,11 @@ class RuleGenerator:
         check_types(bias)
         language = kernel_bias(bias)
         self.tests = number_tests(bias)
-        self.numbers = Order(task.background.store) if self.tests else None
-        if self.numbers is not None:
+        self.numbers: Order | None = None
+        if self.tests:
+            from maxsynth.search.learned.numbers import Order  # what a task does not need is not loaded
+
+            self.numbers = Order(task.background.store)
             language = language.ordered_by(self.numbers.place)
         # See *Ties* in the kernel; a test would mention a head variable by itself.
         graph_like = language.datalog and bias.head.arity > 1 and not language.reading and not self.tests
@@ -240,19 +246,22 @@ class RuleGenerator:
                     body.append(Literal(bias.body[predicate].name, moved))
                 else:
                     operator, _ = self.tests[predicate - len(bias.body)]
-                    body.append(Literal(operator, (*moved, written(next(shown)))))
+                    body.append(Literal(operator, (*moved, next(shown))))
         return Rule(head, tuple(body))
 
-    def shown_numbers(self, node: int) -> list[int | float]:
+    def shown_numbers(self, node: int) -> list[Constant]:
         """The numbers that the tests of a feature are shown with."""
         assert self.features is not None
         terms = self.features.numbers_of(node)
         if not terms or self.numbers is None:
             return []
+        from maxsynth.search.learned.numbers import Shown, written
+
         value = self.numbers.numbers.value
         literals = self.features.literals_of(node)[-len(terms) :]
         operators = [self.tests[predicate - len(self.task.bias.body)][0] for predicate, _ in literals]
         keys, columns = self.features.rows_of(node)
         shown = Shown(keys, [[value(term) for term in column] for column in columns], operators)
         cuts = [number for term in terms if (number := value(term)) is not None]
-        return shown.rounded(cuts, [self.task.bias.learned.bounds.get(operator) for operator in operators])
+        bounds = [self.task.bias.learned.bounds.get(operator) for operator in operators]
+        return [written(number) for number in shown.rounded(cuts, bounds)]
