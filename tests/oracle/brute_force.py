@@ -19,7 +19,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import NamedTuple
+from typing import NamedTuple, Protocol, TypeVar
 
 from .small_task import Atom, SmallTask
 
@@ -39,6 +39,16 @@ class Rule(NamedTuple):
 
 
 Program = tuple[Rule, ...]
+
+
+class Sized(Protocol):
+    """What can be weighed: a rule of any kind."""
+
+    @property
+    def size(self) -> int: ...
+
+
+SomeRule = TypeVar("SomeRule", bound=Sized)
 
 
 class SpaceTooLargeError(Exception):
@@ -315,18 +325,18 @@ def _coverages(task: SmallTask, atoms: _Atoms, rules: Iterable[Rule]) -> dict[in
     return smallest
 
 
-def _undominated(atoms: _Atoms, smallest: Mapping[int, Rule]) -> list[tuple[int, Rule]]:
+def _undominated(atoms: _Atoms, smallest: Mapping[int, SomeRule]) -> list[tuple[int, SomeRule]]:
     """Drop a rule for one that is no larger, covers its positives and no further negatives.
 
     The swap never raises the cost of a program. A rule that covers no positive is of no use either.
     """
 
-    def order(item: tuple[int, Rule]) -> tuple[int, int, int, Rule]:
+    def order(item: tuple[int, SomeRule]) -> tuple[int, int, int]:
         """No rule is dominated by a later one."""
         covered, rule = item
-        return (rule.size, (covered & atoms.negatives).bit_count(), -(covered & atoms.positives).bit_count(), rule)
+        return (rule.size, (covered & atoms.negatives).bit_count(), -(covered & atoms.positives).bit_count())
 
-    kept: list[tuple[int, Rule]] = []
+    kept: list[tuple[int, SomeRule]] = []
     for covered, rule in sorted(smallest.items(), key=order):
         if covered & atoms.positives and not any(
             not covered & atoms.positives & ~better and not better & atoms.negatives & ~covered for better, _ in kept
@@ -336,17 +346,21 @@ def _undominated(atoms: _Atoms, smallest: Mapping[int, Rule]) -> list[tuple[int,
 
 
 def optimum(task: SmallTask, rules: Sequence[Rule] | None = None) -> tuple[int, Program]:
-    """The least cost of any set of rules (all of the space, unless given), the empty one included, and such a program.
+    """The least cost of any set of rules (of all the space, unless given), the empty one included, and such a set."""
+    atoms = _Atoms(task)
+    return best_union(task, atoms, _coverages(task, atoms, all_rules(task) if rules is None else rules))
+
+
+def best_union(task: SmallTask, atoms: _Atoms, smallest: Mapping[int, SomeRule]) -> tuple[int, tuple[SomeRule, ...]]:
+    """The same, where for each coverage the smallest rule is known.
 
     `reached` holds the least size, and a program, for every union of coverages. Only unions whose size and false
     positives already cost as much as a known program are left out, since both only grow.
     """
     size_weight, fp_weight, fn_weight = task.weights
-    atoms = _Atoms(task)
-    best: tuple[int, Program] = (fn_weight * atoms.false_negatives(0), ())
-    reached: dict[int, tuple[int, Program]] = {0: (0, ())}
-    allowed = all_rules(task) if rules is None else rules
-    for covered, rule in _undominated(atoms, _coverages(task, atoms, allowed)):
+    best: tuple[int, tuple[SomeRule, ...]] = (fn_weight * atoms.false_negatives(0), ())
+    reached: dict[int, tuple[int, tuple[SomeRule, ...]]] = {0: (0, ())}
+    for covered, rule in _undominated(atoms, smallest):
         for before, (size, program) in list(reached.items()):
             union, new_size = before | covered, size + rule.size
             paid = size_weight * new_size + fp_weight * atoms.false_positives(union)
@@ -362,9 +376,15 @@ def optimum(task: SmallTask, rules: Sequence[Rule] | None = None) -> tuple[int, 
 def optimum_exact(task: SmallTask, rules: Sequence[Rule] | None = None) -> tuple[int, Program] | None:
     """The least size, times its weight, of a program that covers all positives and no negatives; None without one."""
     atoms = _Atoms(task)
-    reached: dict[int, tuple[int, Program]] = {0: (0, ())}
-    allowed = all_rules(task) if rules is None else rules
-    for covered, rule in _coverages(task, atoms, allowed).items():
+    return best_exact_union(task, atoms, _coverages(task, atoms, all_rules(task) if rules is None else rules))
+
+
+def best_exact_union(
+    task: SmallTask, atoms: _Atoms, smallest: Mapping[int, SomeRule]
+) -> tuple[int, tuple[SomeRule, ...]] | None:
+    """The same, where for each coverage the smallest rule is known."""
+    reached: dict[int, tuple[int, tuple[SomeRule, ...]]] = {0: (0, ())}
+    for covered, rule in smallest.items():
         if covered & atoms.negatives:
             continue
         for before, (size, program) in list(reached.items()):
