@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import math
 import time
 from dataclasses import dataclass
 from itertools import pairwise
 
 from maxsynth.checks.space_size import most_rules
 from maxsynth.proofs.metrics import Weights
+from maxsynth.search.learned.spelling import Numbered, spell_out
 from maxsynth.search.rules.features import RuleGenerator
 from maxsynth.search.weighing import WeighedExamples
 from maxsynth.task.task import ReadTask
@@ -44,6 +46,8 @@ def estimate(task: ReadTask) -> Effort:
     """
     start = time.monotonic()
     task.background.close(task.bias.body)
+    rules = math.inf if task.bias.learned else most_rules(task.bias)
+    task = spell_out(task, Numbered.LEFT).task
     budget = min(BUDGET, MOST_ROWS // (len(task.positives) + len(task.negatives)))
     generator = RuleGenerator(task, WeighedExamples.of(task, Weights()), 1)
     tests = [0]
@@ -64,4 +68,4 @@ def estimate(task: ReadTask) -> Effort:
         level = max(level * factor, generator.tested - tests[-1] if number == 0 else 0.0)
         total += level if number else level - (generator.tested - tests[-1])
     # Each test is of another body.
-    return Effort(min(total, most_rules(task.bias)), False, rate)
+    return Effort(min(total, rules), False, rate)
