@@ -9,6 +9,8 @@ from pathlib import Path
 
 import pytest
 
+from maxsynth.checks import effort as effort_of_rules
+from maxsynth.checks import learnable
 from maxsynth.checks.learnable import Directive, is_value, missing_directives
 from maxsynth.checks.reach import find_unreached
 from maxsynth.cli import main
@@ -83,6 +85,23 @@ def test_learn_says_it_too_where_it_found_little(make_task: MakeTask, capsys: Ca
     out, err = capsys.readouterr()
     assert out == "% the empty program\n"
     assert "That is little. What `maxsynth check` would say:\n  constants(color). would allow `heavy(A) :- " in err
+
+
+def test_a_part_of_many_examples_will_do(make_task: MakeTask, capsys: Capture, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(learnable, "MOST_EXAMPLES", 20)
+    (hint,) = hints(parcels(make_task, "weight"), capsys)
+    assert "`: a short search on 21 of the examples finds cost 4, and " in hint
+
+
+def test_the_effort_is_not_guessed_before_numbers_come_in(
+    make_task: MakeTask, capsys: Capture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = parcels(make_task, "weight", "numbers(kg).")
+    assert main(["check", str(folder)]) == 0
+    assert "effort      fewer than " in capsys.readouterr().out
+    monkeypatch.setattr(effort_of_rules, "BUDGET", 1)
+    assert main(["check", str(folder)]) == 0
+    assert "effort      not known: there are many numbers to compare with" in capsys.readouterr().out
 
 
 def test_values_and_names(make_task: MakeTask) -> None:

@@ -24,13 +24,15 @@ SPANS = ((1.0, "less than a second"), (60.0, "seconds"), (3600.0, "minutes"), (8
 
 @dataclass(frozen=True)
 class Effort:
-    """Tests that generating all rules takes; `exact` when they were all made, a guess otherwise."""
+    """Tests that generating all rules takes; `exact` when they were all made, a guess otherwise, or infinite."""
 
     tests: float
     exact: bool
     rate: float = A_SECOND
 
     def __str__(self) -> str:
+        if math.isinf(self.tests):
+            return "not known: there are many numbers to compare with, and many examples"
         span = next((name for limit, name in SPANS if self.tests / self.rate < limit), "years")
         if self.exact:
             return f"fewer than {10 ** len(str(round(self.tests))):,} tests to generate the rules: {span}"
@@ -60,6 +62,8 @@ def estimate(task: ReadTask) -> Effort:
     seconds = time.monotonic() - start
     rate = min(A_SECOND, generator.tested / seconds) if seconds > 0.5 else A_SECOND
     levels = [after - before for before, after in pairwise(tests)]
+    if len(levels) < 2 and task.bias.learned.numeric:
+        return Effort(math.inf, False)  # numbers come with the second literal, and nothing is known of these
     factor = levels[-1] / levels[-2] if len(levels) > 1 and levels[-2] else 10.0
     total, level = float(generator.tested), float(levels[-1] if levels else generator.tested)
     for number in range(task.bias.max_body - len(levels)):

@@ -22,14 +22,18 @@ from maxsynth.logic.programs import Rule
 from maxsynth.search.loop import Search
 from maxsynth.search.result import SearchResult
 from maxsynth.search.settings import Settings
-from maxsynth.task.task import ReadTask
+from maxsynth.task.memory import MEGABYTE, resident
+from maxsynth.task.task import Examples, ReadTask
 
 MANY_NUMBERS = 5  # different ones: fewer are rather constants
+LOOKED_AT = 10_000  # of them
 SHARED = 3  # examples for a constant, at least, on average
 FEW_CONSTANTS = 50
 TRIED = 6
 STEPS = 200  # of a short search ...
 MORE_STEPS = 3  # ... and times as many for the space as it is, so that a directive is not praised for luck
+MOST_EXAMPLES = 2000
+ROOM = 200 * MEGABYTE  # for such a search
 LEAST_GAIN = 2
 GAIN_SHARE = 0.2  # of what the empty program costs
 SHOWN = 2
@@ -71,7 +75,8 @@ def missing_directives(task: ReadTask) -> Iterator[Directive]:
         numeric = name in bias.learned.at_least and name in bias.learned.at_most
         if name not in bias.types[bias.head] and name not in in_bodies:
             continue
-        if not numeric and len(values) >= MANY_NUMBERS and is_value(bias, name) and are_numbers(store, values).all():
+        many = len(values) >= MANY_NUMBERS and are_numbers(store, values[:LOOKED_AT]).all()
+        if many and not numeric and is_value(bias, name):
             yield Directive("numbers", name)
         elif name in in_bodies and name not in bias.learned.constant_types and 2 <= len(values) <= few:
             yield Directive("constants", name)
@@ -123,6 +128,8 @@ def directive_hints(task: ReadTask) -> list[str]:
     wanted = [] if bias.recursion or bias.invention or bias.constraints else list(missing_directives(task))
     if not wanted:
         return []
+    some = sampled(task)
+    task, of_some = some, "" if some is task else f" on {len(some.positives) + len(some.negatives)} of the examples"
     gain = max(LEAST_GAIN, GAIN_SHARE * int(task.positives.weights.sum()))
     now = short_search(task, MORE_STEPS * STEPS)
     if now.confusion is None or now.confusion.fp + now.confusion.fn < gain:
@@ -133,13 +140,28 @@ def directive_hints(task: ReadTask) -> list[str]:
         if now.cost is None or then.cost is None or then.program is None or now.cost - then.cost < gain:
             continue
         for rule in [rule for rule in then.program.rules if uses(rule, directive)][:1]:
-            said = f"{directive}. would allow `{rule}`: a short search finds cost {then.cost}, and {now.cost} now"
+            said = (
+                f"{directive}. would allow `{rule}`: a short search{of_some} finds cost {then.cost}, and {now.cost} now"
+            )
             found.append((then.cost, said))
     return [text for _, text in sorted(found)[:SHOWN]]
 
 
+def sampled(task: ReadTask) -> ReadTask:
+    """The task with no more examples than a short search can do with; they are taken evenly from both sides."""
+    every = -(-(len(task.positives) + len(task.negatives)) // MOST_EXAMPLES)
+    if every <= 1:
+        return task
+    positives, negatives = (
+        Examples(side.rows[::every], side.weights[::every], side.lines[::every], side.file)
+        for side in (task.positives, task.negatives)
+    )
+    return dataclasses.replace(task, positives=positives, negatives=negatives)
+
+
 def short_search(task: ReadTask, steps: int = STEPS) -> SearchResult:
-    return Search(task, Settings(steps=steps)).run()
+    now = resident()
+    return Search(task, Settings(steps=steps, memory=None if now is None else now + ROOM)).run()
 
 
 def uses(rule: Rule, directive: Directive) -> bool:
