@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import math
 import time
 from dataclasses import dataclass
 from itertools import pairwise
 
 from maxsynth.checks.space_size import most_rules
 from maxsynth.proofs.metrics import Weights
+from maxsynth.search.learned.spelling import Numbered, spell_out
 from maxsynth.search.rules.features import RuleGenerator
 from maxsynth.search.weighing import WeighedExamples
 from maxsynth.task.task import ReadTask
@@ -22,13 +24,15 @@ SPANS = ((1.0, "less than a second"), (60.0, "seconds"), (3600.0, "minutes"), (8
 
 @dataclass(frozen=True)
 class Effort:
-    """Tests that generating all rules takes; `exact` when they were all made, a guess otherwise."""
+    """Tests that generating all rules takes; `exact` when they were all made, a guess otherwise, or infinite."""
 
     tests: float
     exact: bool
     rate: float = A_SECOND
 
     def __str__(self) -> str:
+        if math.isinf(self.tests):
+            return "not known: there are many numbers to compare with, and many examples"
         span = next((name for limit, name in SPANS if self.tests / self.rate < limit), "years")
         if self.exact:
             return f"fewer than {10 ** len(str(round(self.tests))):,} tests to generate the rules: {span}"
@@ -44,6 +48,8 @@ def estimate(task: ReadTask) -> Effort:
     """
     start = time.monotonic()
     task.background.close(task.bias.body)
+    rules = math.inf if task.bias.learned else most_rules(task.bias)
+    task = spell_out(task, Numbered.LEFT).task
     budget = min(BUDGET, MOST_ROWS // (len(task.positives) + len(task.negatives)))
     generator = RuleGenerator(task, WeighedExamples.of(task, Weights()), 1)
     tests = [0]
@@ -56,6 +62,8 @@ def estimate(task: ReadTask) -> Effort:
     seconds = time.monotonic() - start
     rate = min(A_SECOND, generator.tested / seconds) if seconds > 0.5 else A_SECOND
     levels = [after - before for before, after in pairwise(tests)]
+    if len(levels) < 2 and task.bias.learned.numeric:
+        return Effort(math.inf, False)  # numbers come with the second literal, and nothing is known of these
     factor = levels[-1] / levels[-2] if len(levels) > 1 and levels[-2] else 10.0
     total, level = float(generator.tested), float(levels[-1] if levels else generator.tested)
     for number in range(task.bias.max_body - len(levels)):
@@ -64,4 +72,4 @@ def estimate(task: ReadTask) -> Effort:
         level = max(level * factor, generator.tested - tests[-1] if number == 0 else 0.0)
         total += level if number else level - (generator.tested - tests[-1])
     # Each test is of another body.
-    return Effort(min(total, most_rules(task.bias)), False, rate)
+    return Effort(min(total, rules), False, rate)

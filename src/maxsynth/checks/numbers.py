@@ -4,8 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+import numpy as np
+from numpy.typing import NDArray
+
 from maxsynth.checks.kinds import columns
 from maxsynth.errors import brief
+from maxsynth.kernel.terms import TermStore
 from maxsynth.prolog.terms import String
 from maxsynth.prolog.writer import term_text
 from maxsynth.task.task import ReadTask
@@ -17,10 +21,7 @@ def no_numbers(task: ReadTask) -> Iterator[str]:
     for column in columns(task) if types else ():
         if column.type not in types:
             continue
-        is_number = store.numbers_and_strings(column.values)
-        for place in is_number.nonzero()[0].tolist():
-            is_number[place] = not isinstance(store.term(int(column.values[place])), String)
-        others = column.values[~is_number]
+        others = column.values[~are_numbers(store, column.values)]
         if len(others):
             many = "is no number" if len(others) == 1 else "are no numbers"
             first = brief(term_text(store.term(int(others[0]))))
@@ -28,3 +29,11 @@ def no_numbers(task: ReadTask) -> Iterator[str]:
                 f"{column} has type {column.type}, which is compared as numbers, but {len(others)} of its "
                 f"{len(column.values)} values {many}: `{first}` satisfies nothing"
             )
+
+
+def are_numbers(store: TermStore, values: NDArray[np.int32]) -> NDArray[np.bool_]:
+    """Which of these are numbers."""
+    found = store.numbers_and_strings(values)
+    for place in found.nonzero()[0].tolist():
+        found[place] = not isinstance(store.term(int(values[place])), String)
+    return found

@@ -9,6 +9,9 @@ covers are exactly those that no rule of the space covers. With no negatives eve
 Positives of which nothing at all is true are sorted out first: with a head variable that no true literal can have, a
 rule cannot cover them (unless the bias is `non_datalog`).
 
+Constants that the bias leaves to be learned are spelled out, as for a search. A comparison with a learned number only
+takes examples away, but may be what a rule needs to have a head variable in its body; so the search knows these too.
+
 ASP constraints, recursion and invention are left aside. Constraints only make the space smaller, so what is said of
 unreachable positives holds with them too. A recursive or inventing program may cover more, and so nothing is said then.
 """
@@ -24,11 +27,13 @@ from numpy.typing import NDArray
 
 from maxsynth.bias.bias import Bias
 from maxsynth.bias.limits import NO_LIMITS
+from maxsynth.checks.learnable import Directive, missing_directives
 from maxsynth.errors import MaxSynthError, shortened
 from maxsynth.logic.predicates import Predicate
 from maxsynth.logic.programs import Rule
 from maxsynth.prolog.writer import term_text
 from maxsynth.search.coverage import Pool, unpack
+from maxsynth.search.learned.spelling import Numbered, Spelled, spell_out
 from maxsynth.search.rules.features import RuleGenerator
 from maxsynth.search.settings import MAX_BODY, MAX_VARS
 from maxsynth.search.weighing import WeighedExamples
@@ -56,17 +61,19 @@ def find_unreached(task: ReadTask) -> Reach:
     bias = dataclasses.replace(task.bias, constraints="", recursion=False, invention=False)
     task = task.with_bias(bias)
     task.background.close(bias.body)
+    spelled = spell_out(task, Numbered.LEFT)
     untouched = NothingTrue.of(task)
     reach = Reach({row: reason for row in rows if (reason := untouched.reason(row))})
     left = [row for row in rows if row not in reach.unreached]
     # Nearly always small rules reach nearly everything; only what is left is worth a search to the end.
-    left = uncovered(task, left, min(2, bias.max_body)).rows
-    ended = uncovered(task, left, bias.max_body)
+    left = uncovered(spelled, left, min(2, bias.max_body)).rows
+    ended = uncovered(spelled, left, bias.max_body)
     if not ended.decided:
         reach.undecided = ended.rows
         return reach
+    spaces = [(what, spell_out(task.with_bias(bias), Numbered.LEFT)) for what, bias in relaxed(task) if ended.rows]
     for number, row in enumerate(ended.rows):
-        reach.unreached[row] = what_keeps_out(task, row) if number < EXPLAINED else ""
+        reach.unreached[row] = what_keeps_out(spaces, row) if number < EXPLAINED else ""
     return reach
 
 
@@ -79,14 +86,14 @@ class Uncovered:
     rule: Rule | None = None  # the first one found, if any
 
 
-def uncovered(task: ReadTask, rows: list[Row], max_body: int, budget: int = BUDGET) -> Uncovered:
+def uncovered(spelled: Spelled, rows: list[Row], max_body: int, budget: int = BUDGET) -> Uncovered:
     if not rows:
         return Uncovered([], True)
-    bias = dataclasses.replace(task.bias, max_body=max_body)
+    task = dataclasses.replace(spelled.task, bias=dataclasses.replace(spelled.task.bias, max_body=max_body))
     # More than the largest rule, so that covering one more positive always pays.
     pos = np.full(len(rows), max_body + 2, dtype=np.int64)
     examples = WeighedExamples(np.array(rows, dtype=np.int32), pos, np.zeros_like(pos))
-    generator = RuleGenerator(task.with_bias(bias), examples, 1)
+    generator = RuleGenerator(task, examples, 1)
     covered = np.zeros(len(rows), dtype=np.bool_)
     rule: Rule | None = None
     while not generator.exhausted and not covered.all():
@@ -95,7 +102,7 @@ def uncovered(task: ReadTask, rows: list[Row], max_body: int, budget: int = BUDG
             break
         if len(batch.numbers):
             covered |= covered_by(batch, len(rows))
-            rule = rule or generator.rule(int(batch.numbers[0]))
+            rule = rule or spelled.written_rule(generator.rule(int(batch.numbers[0])))
     left = [row for row, done in zip(rows, covered.tolist(), strict=True) if not done]
     return Uncovered(left, generator.exhausted or not left, rule)
 
@@ -117,6 +124,7 @@ class NothingTrue:
     task: ReadTask
     values: list[NDArray[np.int32] | None]
     takers: list[list[Predicate]]
+    missing: list[Directive]
 
     @classmethod
     def of(cls, task: ReadTask) -> NothingTrue:
@@ -133,12 +141,13 @@ class NothingTrue:
             ]
             takers.append(list(dict.fromkeys(predicate for predicate, _ in fitting)))
             tables = [(task.background.relation(predicate).rows, i) for predicate, i in fitting]
-            if bias.non_datalog or any(rows is None for rows, _ in tables):
+            compared = head_types is not None and head_types[place] in bias.learned.number_types
+            if bias.non_datalog or compared or any(rows is None for rows, _ in tables):
                 values.append(None)
             else:
                 columns = [rows[:, i] for rows, i in tables if rows is not None]
                 values.append(np.unique(np.concatenate([*columns, np.zeros(0, np.int32)])))
-        return cls(task, values, takers)
+        return cls(task, values, takers, list(missing_directives(task)))
 
     def reason(self, row: Row) -> str:
         """Why no rule covers an example; nothing when this is no reason."""
@@ -153,7 +162,16 @@ class NothingTrue:
         what = f", of type {kind[place]}" if kind else ""
         names = [str(predicate) for predicate in self.takers[place]]
         needed = f"a literal of {' or '.join(names[:4])} that is true of it" if names else "a predicate that takes it"
-        return f"nothing is true of `{shown}` (argument {place + 1}{what}): {needed} would be needed"
+        return (
+            f"nothing is true of `{shown}` (argument {place + 1}{what}): {needed} would be needed{self.number(place)}"
+        )
+
+    def number(self, place: int) -> str:
+        """What would do as well, where the argument is a number."""
+        types = self.task.bias.types.get(self.task.bias.head)
+        if types is None or Directive("numbers", types[place]) not in self.missing:
+            return ""
+        return f", or {Directive('numbers', types[place])}., which allows `{chr(65 + place)} >= number`"
 
 
 def is_among(value: int, known: NDArray[np.int32]) -> bool:
@@ -170,11 +188,11 @@ def may_meet(type_: str | None, bias: Bias, predicate: Predicate, place: int) ->
 # -- what keeps an example out --------------------------------------------------------------------------------
 
 
-def what_keeps_out(task: ReadTask, row: Row) -> str:
+def what_keeps_out(spaces: list[tuple[str, Spelled]], row: Row) -> str:
     """The least change of the bias that was found to let a rule in, with that rule; or that none was found."""
-    for what, bias in relaxed(task):
+    for what, spelled in spaces:
         try:
-            found = uncovered(task.with_bias(bias), [row], bias.max_body, RELAXED_BUDGET)
+            found = uncovered(spelled, [row], spelled.task.bias.max_body, RELAXED_BUDGET)
         except MaxSynthError:
             continue  # it has more literals than there is room for
         if not found.rows and found.rule is not None:
@@ -191,7 +209,9 @@ def relaxed(task: ReadTask) -> Iterator[tuple[str, Bias]]:
 
 def larger_spaces(task: ReadTask) -> Iterator[tuple[str, Bias]]:
     bias = task.bias
+    directives = [(f"with {directive}", directive.added_to(bias)) for directive in missing_directives(task)]
     if not bias.singletons:
+        yield from directives  # a constant is no variable that occurs once, and one with a number occurs twice
         yield "without no_singletons", dataclasses.replace(bias, singletons=True)
     if bias.one_of_type:
         yield "without the constraint on the number of variables", dataclasses.replace(bias, one_of_type=())
@@ -200,7 +220,7 @@ def larger_spaces(task: ReadTask) -> Iterator[tuple[str, Bias]]:
     for more in range(1, MORE + 1):
         yield f"with max_body({bias.max_body + more})", dataclasses.replace(bias, max_body=bias.max_body + more)
         yield f"with max_vars({bias.max_vars + more})", dataclasses.replace(bias, max_vars=bias.max_vars + more)
-    if bias.types:
+    if bias.types and not bias.learned:  # whose directives name them
         yield "without types", dataclasses.replace(bias, types={})
     body, variables = bias.max_body + MORE, bias.max_vars + MORE
     larger = dataclasses.replace(bias, max_body=body, max_vars=variables)
@@ -209,3 +229,4 @@ def larger_spaces(task: ReadTask) -> Iterator[tuple[str, Bias]]:
     if bias.directions and all(task.background.relation(predicate).rows is not None for predicate in bias.body):
         yield "without directions", dataclasses.replace(bias, directions={})
         yield f"without directions, with {limits}", dataclasses.replace(larger, directions={})
+    yield from directives if bias.singletons else ()

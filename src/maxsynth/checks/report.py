@@ -17,6 +17,7 @@ from maxsynth.checks.effort import estimate
 from maxsynth.checks.examples import SHOWN, example_doubts, forced_errors, shown, too_few
 from maxsynth.checks.hubs import direction_hint
 from maxsynth.checks.kinds import different_kinds
+from maxsynth.checks.learnable import directive_hints
 from maxsynth.checks.meeting import columns, lonely_columns, suggested_types, type_doubts
 from maxsynth.checks.numbers import no_numbers
 from maxsynth.checks.reach import Reach, find_unreached
@@ -77,6 +78,7 @@ def examine(task: ReadTask, examples_file: str, unit: str = "line") -> Report:
     directions = direction_hint(task)
     report.hints += [directions] if directions else []
     report.hints += hints(task, suggested_types(task.bias, known) if known is not None else [])
+    report.hints += directive_hints(task) if can_be_searched(task) else []
     return report
 
 
@@ -90,9 +92,7 @@ def effort_text(task: ReadTask) -> str:
 def can_be_searched(task: ReadTask) -> bool:
     """Whether rules alone say which examples can be covered, and the kernel has room for them."""
     bias = task.bias
-    return not (
-        bias.recursion or bias.invention or bias.learned or bias.max_vars > MAX_VARS or bias.max_body > MAX_BODY
-    )
+    return not (bias.recursion or bias.invention or bias.max_vars > MAX_VARS or bias.max_body > MAX_BODY)
 
 
 def describe(task: ReadTask, report: Report) -> None:
@@ -210,5 +210,5 @@ def why_so_little(task: ReadTask) -> list[str]:
     found = [*different_kinds(task), *([few] if few else []), *never_true(task), *type_doubts(task.bias)]
     known = columns(task)
     found += lonely_columns(task.bias, known) if known is not None else []
-    found += reach_doubts(task) if can_be_searched(task) else []
+    found += [*reach_doubts(task), *directive_hints(task)] if can_be_searched(task) else []
     return found
