@@ -33,7 +33,8 @@ from maxsynth.logic.predicates import Predicate
 from maxsynth.logic.programs import Rule
 from maxsynth.prolog.writer import term_text
 from maxsynth.search.coverage import Pool, unpack
-from maxsynth.search.learned.spelling import Numbered, Spelled, spell_out
+from maxsynth.search.learned.spelled import Spelled
+from maxsynth.search.learned.spelling import Numbered, spell_out
 from maxsynth.search.rules.features import RuleGenerator
 from maxsynth.search.settings import MAX_BODY, MAX_VARS
 from maxsynth.search.weighing import WeighedExamples

@@ -6,12 +6,15 @@ import math
 from bisect import bisect_left
 from collections.abc import Sequence
 
+import numpy as np
+
 from maxsynth.background.comparisons import HOLDS, Numbers
 from maxsynth.bias.learned import AT_LEAST
 from maxsynth.kernel.terms import TermStore
 from maxsynth.logic.programs import Constant
 from maxsynth.logic.round_numbers import round_number
 from maxsynth.prolog.writer import term_text
+from maxsynth.task.task import ReadTask
 
 Number = int | float
 Bounds = tuple[Number, Number]
@@ -26,9 +29,19 @@ class Order:
     begins, it is their place among all numbers there, and new numbers get places between these.
     """
 
+    @classmethod
+    def of_task(cls, task: ReadTask) -> Order:
+        """The order of all that a task has, which is made once."""
+        background = task.background
+        known = background.number_order
+        made = known if isinstance(known, cls) else cls(background.store)
+        background.number_order = made
+        return made
+
     def __init__(self, store: TermStore) -> None:
         self.numbers = Numbers(store)
-        found = {value for value in map(self.numbers.value, range(len(store))) if value is not None}
+        some = np.flatnonzero(store.numbers_and_strings(np.arange(len(store), dtype=np.int32))).tolist()
+        found = {value for value in map(self.numbers.value, some) if value is not None}
         self.ranked: list[Number] | None = None
         if any(isinstance(value, int) and abs(value) > EXACT for value in found):
             self.ranked = sorted(found)

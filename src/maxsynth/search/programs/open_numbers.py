@@ -130,24 +130,28 @@ class OpenTester:
         self.tests = open_tests(task.bias)
         self.examples = examples
         self.size_weight = size_weight
-        self.order = Order(task.background.store)
+        self.order = Order.of_task(task)
         self.ground: dict[int, tuple[Rule, GroundRule]] = {}  # by the id of a rule, which is kept
         self.goals: list[Goal] = [tuple(row) for row in examples.rows.tolist()]
         self.all = int(examples.pos.sum())
+        self.cut = 0  # programs with more goals than are looked at
 
     def is_open(self, program: Program) -> bool:
         return any(literal.predicate in self.tests for rule in program.rules for literal in rule.body)
 
-    def outcome(self, program: Program, bound: int, should_stop: Callable[[], bool]) -> tuple[Program, Outcome]:
-        """The program with the best numbers that cost less than the bound, and its test; without such, as it is."""
+    def outcome(
+        self, program: Program, bound: int, may_cover: NDArray[np.bool_], should_stop: Callable[[], bool]
+    ) -> tuple[Program, Outcome]:
+        """The program with the best numbers that cost less than the bound, and its test; without such, as it is.
+
+        `may_cover` is what it can cover with any numbers.
+        """
         size = self.size_weight * program.size
         rules = [self.ground_rule(rule) for rule in program.rules]
         tests = [(rule, literal) for rule in rules for literal in rule.tests]
         operators = [self.tests[literal.predicate] for _, literal in tests]
         made = self.make(rules, operators)
         cuts = made.best_cuts_below(max(bound - size, 0), should_stop)
-        loosest = [-np.inf] * len(tests)
-        may_cover = np.array(made.covered(loosest), np.bool_)
         if cuts is None:
             return program, self.judged(size, np.zeros(len(may_cover), np.bool_), may_cover)
         covered = np.array(made.covered(cuts), np.bool_)
@@ -178,6 +182,7 @@ class OpenTester:
         numbers = {goal: number for number, goal in enumerate(dict.fromkeys(self.goals))}
         examples = [numbers[goal] for goal in self.goals]
         waiting = list(numbers)
+        is_cut = False
         goals: list[int] = []
         calls_from, calls = [0], []
         values: list[list[float]] = [[] for _ in operators]
@@ -187,6 +192,7 @@ class OpenTester:
                 for instance in rule.instances(goal):
                     if any(called not in numbers for called in instance.calls):
                         if len(numbers) >= MOST_GOALS:
+                            is_cut = True
                             continue
                         for called in instance.calls:
                             if called not in numbers:
@@ -199,6 +205,7 @@ class OpenTester:
                         own = place - first
                         column.append(instance.tested[own] if 0 <= own < len(instance.tested) else np.inf)
                 first += len(rule.tests)
+        self.cut += is_cut
         limits = [self.limits(operator) for operator in operators]
         return GroundProgram(
             len(numbers),

@@ -381,7 +381,7 @@ class RecursivePrograms:
         outcome = self.tester.outcome(program, self.bound, early=True)
         if self.open is not None and self.open.is_open(program):
             if outcome.size + outcome.missed - outcome.most_pos < self.bound:
-                return self.open.outcome(program, self.bound, self.should_stop)
+                return self.open.outcome(program, self.bound, outcome.may_cover, self.should_stop)
             outcome = self.open.judged(outcome.size, np.zeros_like(outcome.covered), outcome.may_cover)
         return program, outcome
 
@@ -400,5 +400,5 @@ class RecursivePrograms:
         return {
             "programs_bounded": self.bounded,
             "programs_tested": self.tester.tested,
-            "programs_cut": self.tester.cut,
+            "programs_cut": self.tester.cut + (self.open.cut if self.open is not None else 0),
         }

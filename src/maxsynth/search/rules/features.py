@@ -79,7 +79,7 @@ class RuleGenerator:
         if self.tests:
             from maxsynth.search.learned.numbers import Order  # what a task does not need is not loaded
 
-            self.numbers = Order(task.background.store)
+            self.numbers = Order.of_task(task)
             language = language.ordered_by(self.numbers.place)
         # See *Ties* in the kernel; a test would mention a head variable by itself.
         graph_like = language.datalog and bias.head.arity > 1 and not language.reading and not self.tests
