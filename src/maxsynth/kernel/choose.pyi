@@ -1,4 +1,5 @@
 from collections.abc import Callable, Collection, Sequence
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -37,6 +38,7 @@ class Conjunctions:
     ) -> None: ...
     def expand(self, size: int, should_stop: Callable[[], bool] | None = None) -> bool: ...
     def next_work(self, size: int) -> int: ...
+    smallest: int
     def set_prices(self, prices: NDArray[np.int64], others: int, shift: int, bound: int) -> None: ...
     def rules(
         self,
@@ -44,7 +46,27 @@ class Conjunctions:
     def parts(self, number: int) -> list[int]: ...
     def counts(self) -> dict[str, int]: ...
 
+class Pricer:
+    looked: int
+    def __init__(
+        self,
+        rules: Conjunctions,
+        first: int,
+        values: NDArray[np.int64],
+        shares: NDArray[np.int64],
+        column: NDArray[np.int32],
+        row: NDArray[np.int32],
+        shift: int,
+        bound: int,
+    ) -> None: ...
+    def rules_below(
+        self, most_cost: int, most: int, should_stop: Callable[[], bool] | None = None
+    ) -> tuple[tuple[Any, ...], bool] | None: ...
+
 class Cover:
+    def shares(
+        self, bound: int, steps: int, should_stop: Callable[[], bool] | None = None
+    ) -> tuple[NDArray[np.int64], NDArray[np.int64], int]: ...
     def values(
         self, bound: int, steps: int, should_stop: Callable[[], bool] | None = None
     ) -> tuple[NDArray[np.int64], int]: ...

@@ -3,14 +3,15 @@
 """Rules as conjunctions of features, and choosing among them: the set of least cost.
 
 Start reading with `choose/conjunctions.pxi`, which makes the rules, and `choose/cover.pxi`, the branch and bound that
-chooses. `shares` has its lower bound, and `dive` finds good sets quickly, without a proof.
+chooses. `shares` has its lower bound, and `dive` finds good sets quickly, without a proof. `last_size` leaves out the
+largest rules that are in no program of least cost.
 """
 
 cimport cython
 from libc.math cimport sqrt
 from libc.stdint cimport int16_t, int32_t, int64_t, uint8_t, uint64_t
-from libc.string cimport memcmp
-from libcpp.algorithm cimport sort, upper_bound
+from libc.string cimport memcmp, memcpy
+from libcpp.algorithm cimport nth_element, sort, upper_bound
 from libcpp.pair cimport pair
 from libcpp.vector cimport vector
 
@@ -24,6 +25,7 @@ from maxsynth.kernel.headers.slots cimport Candidates, Slots
 from maxsynth.kernel.terms cimport Room, before_growing, take
 
 include "choose/conjunctions.pxi"
+include "choose/last_size.pxi"
 include "choose/shares.pxi"
 include "choose/cover.pxi"
 include "choose/dive.pxi"

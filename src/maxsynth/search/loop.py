@@ -63,6 +63,8 @@ class Search(Run):
             else:
                 self.look_further(rules)
                 self.price(rules, promising)
+                if self.take_last(rules, promising):
+                    continue
                 batch = self.next_rules(rules)  # 5 to 10, 21: generate, test, constrain
                 if batch is None:
                     return False
@@ -154,6 +156,28 @@ class Search(Run):
         if not self.parts.by_features or "prices" in self.settings.left_out:
             return False  # clingo makes nothing of prices
         return 2 * self.weights.size * (rules.size + 2) >= self.best.bound
+
+    def take_last(self, rules: Rules, promising: Combiner) -> bool:
+        """Takes the last rules by what they can save, where there are very many (`choose.last_size`); if it did."""
+        if not isinstance(rules, RuleGenerator) or self.settings.solver is not None or type(promising) is not Combiner:
+            return False
+        if "last" in self.settings.left_out or not rules.is_wide or self.programs is not None:
+            return False
+
+        def improve(some: Pool, bound: int) -> int:
+            few = self.parts.combiner()
+            few.add(some)
+            self.take(few.best(bound, self.should_stop).best, rules)
+            return self.best.bound
+
+        with self.stages.spent_on("generate", "generate"):
+            known = Pool.of(promising.batches, len(self.examples.pos))
+            last = rules.last_sizes(known, self.best.bound, improve, self.should_stop)
+        if last is None or last.pool is None:
+            return False
+        promising.batches = [last.pool]
+        self.best.raise_lower_bound(min(self.best.bound, last.lower_bound))
+        return True
 
     def next_rules(self, rules: Rules) -> Pool | None:
         """The rules of the next size that are worth something, tested; None when stopped."""

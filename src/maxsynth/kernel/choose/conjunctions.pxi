@@ -186,6 +186,15 @@ cdef class Conjunctions:
             work += self.items_of[item_size].size() * self.states_of[size - item_size].size()
         return work * self.words // 2
 
+    @property
+    def smallest(self):
+        """The size of the smallest item; 0 where there is none."""
+        cdef size_t size
+        for size in range(self.items_of.size()):
+            if self.items_of[size].size():
+                return size
+        return 0
+
     cdef int find_useful(self, int size, int item_size, vector[int32_t]& states, vector[int32_t]& items) except -1:
         """The states and items that may make a state of a size together: neither is dead at that size by itself."""
         cdef size_t j
@@ -213,7 +222,6 @@ cdef class Conjunctions:
 
     cdef int consider(self, int state, int item, vector[State]& made) except -1:
         """Adds the state that extends a state (-1: the empty one) by an item, if it is of use."""
-        cdef Item* part = &self.items[item]
         cdef State next_state
         cdef int w, i
         cdef size_t at = self.state_bits.size()
@@ -222,36 +230,10 @@ cdef class Conjunctions:
         cdef uint64_t word
         cdef const uint64_t* a = NULL
         cdef const uint64_t* b = self.item_bits.data() + <size_t>item * self.words
-        if state >= 0:
-            next_state = self.states[state]
-            if next_state.own + part.own > self.max_own:
-                return 0
-            if self.limits.too_many_of_types(next_state.types + part.types):
-                return 0
-            if self.limits.exceeded(next_state.counts + part.counts, next_state.marks | part.marks):
-                return 0
-            if not compatible(next_state.head_types, part.head_types, self.type_bits):
-                return 0
-            next_state.limit = min(next_state.limit, part.limit)
-            next_state.least = min(next_state.least, part.least)
-            a = self.state_bits.data() + next_state.bits
-        else:
-            next_state.size = next_state.own = next_state.nparts = 0
-            next_state.head = next_state.types = next_state.head_types = next_state.counts = next_state.marks = 0
-            next_state.limit = part.limit
-            next_state.least = NO_RULE
-            if part.own > self.max_own:
-                return 0
-        next_state.size += part.size
-        if state >= 0 and next_state.limit < next_state.size + 1:
+        if not self.put_together(state, item, &next_state):
             return 0
-        next_state.own += part.own
-        next_state.head |= part.head
-        next_state.types += part.types
-        next_state.counts += part.counts
-        next_state.marks |= part.marks
-        next_state.head_types |= part.head_types
-        next_state.pos = next_state.neg = 0
+        if state >= 0:
+            a = self.state_bits.data() + self.states[state].bits
         self.tested += 1
         for w in range(self.words):
             word = self.weights.positive[w] & (b[w] if a == NULL else a[w] & b[w])
@@ -280,11 +262,47 @@ cdef class Conjunctions:
         for w in range(self.words):
             self.state_bits[at + w] = b[w] if a == NULL else a[w] & b[w]
         next_state.neg = self.weights.neg_of(self.state_bits.data() + at)
+        made.push_back(next_state)
+        return 0
+
+    cdef bint put_together(self, int state, int item, State* made) except -1:
+        """What a state and an item make together, but for what it covers; False where the bias does not allow it."""
+        cdef Item* part = &self.items[item]
+        cdef State next_state
+        if state >= 0:
+            next_state = self.states[state]
+            if next_state.own + part.own > self.max_own:
+                return 0
+            if self.limits.too_many_of_types(next_state.types + part.types):
+                return 0
+            if self.limits.exceeded(next_state.counts + part.counts, next_state.marks | part.marks):
+                return 0
+            if not compatible(next_state.head_types, part.head_types, self.type_bits):
+                return 0
+            next_state.limit = min(next_state.limit, part.limit)
+            next_state.least = min(next_state.least, part.least)
+        else:
+            next_state.size = next_state.own = next_state.nparts = 0
+            next_state.head = next_state.types = next_state.head_types = next_state.counts = next_state.marks = 0
+            next_state.limit = part.limit
+            next_state.least = NO_RULE
+            if part.own > self.max_own:
+                return 0
+        next_state.size += part.size
+        if state >= 0 and next_state.limit < next_state.size + 1:
+            return 0
+        next_state.own += part.own
+        next_state.head |= part.head
+        next_state.types += part.types
+        next_state.counts += part.counts
+        next_state.marks |= part.marks
+        next_state.head_types |= part.head_types
+        next_state.pos = next_state.neg = 0
         next_state.safety = part.safety if state < 0 else self.compose(next_state.safety, part.safety)
         next_state.parts[next_state.nparts] = item
         next_state.nparts += 1
-        made.push_back(next_state)
-        return 0
+        made[0] = next_state
+        return True
 
     cdef int compose(self, int a, int b) except -1:
         """The safety function of two states together: each may make safe what the other waits for."""

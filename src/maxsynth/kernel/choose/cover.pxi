@@ -127,6 +127,27 @@ cdef class Cover:
             p.improve(goal - now, ALL)
         return values, self.shift
 
+    def shares(self, int64_t bound, int steps, should_stop=None):
+        """The same with the shares of each negative for each positive, as a table: (values, shares, shift)."""
+        cdef Shares p = self.root
+        cdef int64_t best = -1, now, goal = min(bound, self.missed) << self.shift
+        cdef int step
+        values, of_neg = np.zeros(p.npos, np.int64), np.zeros((p.nneg, p.npos), np.int64)
+        cdef int64_t[::1] view = values
+        cdef int64_t[:, ::1] table = of_neg
+        for step in range(steps):
+            now = p.evaluate(ALL)
+            if now > best:
+                best = now
+                if p.npos:
+                    memcpy(&view[0], p.value.data(), p.npos * sizeof(int64_t))
+                if p.npos and p.nneg:
+                    memcpy(&table[0, 0], p.of_neg.data(), p.of_neg.size() * sizeof(int64_t))
+            if p.npos == 0 or now >= goal or (should_stop is not None and should_stop()):
+                break
+            p.improve(goal - now, ALL)
+        return values, of_neg, self.shift
+
     def unmatched(self, should_stop=None):
         """The rules that no other one matches, as a node drops them: enough for a set of least cost."""
         self.root.match(should_stop)

@@ -16,17 +16,19 @@ from maxsynth.kernel.features import ENTRIES, FeatureSearch, Ties
 from maxsynth.kernel.terms import Index
 from maxsynth.logic.programs import Constant, Literal, Rule
 from maxsynth.search.choose.prices import Prices
-from maxsynth.search.coverage import Pool
+from maxsynth.search.coverage import Pool, words
 from maxsynth.search.kernel_bias import check_literals, check_types, kernel_bias, number_tests
 from maxsynth.search.weighing import WeighedExamples
 from maxsynth.task.memory import Memory, index_bytes
 from maxsynth.task.task import ReadTask
 
 if TYPE_CHECKING:
+    from maxsynth.search.choose.last_size import LastSizes
     from maxsynth.search.learned.numbers import Order
 
 Stop = Callable[[], bool]
 
+MANY = 1_000_000  # conjunctions of a size
 ROWS = 1 << 22  # of a table, at most: larger ones gain nothing from being in one piece
 BYTES = 8  # for a value in a table: a vector that grows takes twice what is in it
 FURTHER = 5  # times as far each time
@@ -69,6 +71,7 @@ class RuleGenerator:
         self.task = task
         self.memory = memory = memory or Memory()
         self.size = 0
+        self.examples = examples
         self.size_weight = size_weight
         self.most_body = bias.most_body
         check_literals(bias, bias.body)
@@ -199,17 +202,56 @@ class RuleGenerator:
 
     def next_size(self, should_stop: Stop | None = None) -> Pool | None:
         """The rules with one more body literal than before; None when it was stopped."""
-        assert self.features is not None
         assert self.conjunctions is not None
-        if not self.features.expand(should_stop):
-            return None
-        nodes, *parts = self.features.collect(self.conjunctions.safety_number)
-        self.conjunctions.add_items(*parts)
-        self.nodes += nodes
-        if not self.conjunctions.expand(self.size + 1, should_stop):
+        if not self.find_features(self.size + 1, should_stop) or not self.conjunctions.expand(
+            self.size + 1, should_stop
+        ):
             return None
         self.size += 1
         return Pool(*self.conjunctions.rules())
+
+    def find_features(self, size: int, should_stop: Stop | None) -> bool:
+        """Finds the features with so many literals, when the smaller ones are known; False when it was stopped."""
+        assert self.features is not None
+        assert self.conjunctions is not None
+        if self.features.size < size:
+            if not self.features.expand(should_stop):
+                return False
+            nodes, *parts = self.features.collect(self.conjunctions.safety_number)
+            self.conjunctions.add_items(*parts)
+            self.nodes += nodes
+        return True
+
+    @property
+    def is_wide(self) -> bool:
+        """Whether the next conjunctions are so large that they are not extended, and so many that few can be kept."""
+        assert self.conjunctions is not None
+        first, smallest = self.size + 1, self.conjunctions.smallest
+        if not smallest or first + smallest <= self.most_body or self.most_body < self.task.bias.max_body:
+            return False
+        work = sum(self.conjunctions.next_work(size) for size in range(first, self.most_body + 1))
+        return work > MANY * words(len(self.examples.pos))
+
+    def last_sizes(
+        self, known: Pool, bound: int, improve: Callable[[Pool, int], int], should_stop: Stop | None
+    ) -> LastSizes | None:
+        """All rules that a program below the bound may have, of all sizes.
+
+        `improve` is given good rules on the way, and the bound, and says what it then is. None when it was stopped, or
+        there are too many rules.
+        """
+        from maxsynth.search.choose.last_size import LastSizes  # what a task does not need is not loaded
+
+        assert self.conjunctions is not None
+        if not all(self.find_features(size, should_stop) for size in range(self.size + 1, self.most_body + 1)):
+            return None
+        last = LastSizes(
+            self.conjunctions, self.size + 1, self.examples, self.size_weight, self.memory, should_stop, improve
+        )
+        if not last.find(known, bound):
+            return None
+        self.size = self.most_body
+        return last
 
     @property
     def tested(self) -> int:
