@@ -1,0 +1,83 @@
+"""Rules of the last sizes that are left out for what they can save: no program of least cost is lost by that."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+import maxsynth.search.rules.features as generating
+from maxsynth.bias.parsing import parse_bias
+from maxsynth.search.choose import last_size
+from maxsynth.search.choose.combine import Combiner
+from maxsynth.search.choose.last_size import LastSizes
+from maxsynth.search.loop import Search
+from maxsynth.search.settings import Settings
+from maxsynth.task.task import ReadTask
+from oracle.random_tasks import random_task
+from test_learn import check
+
+
+@pytest.fixture
+def always(monkeypatch: pytest.MonkeyPatch) -> list[int]:
+    """It is done on every task, in many rounds, with no good program known before; gives how many rules are left."""
+    monkeypatch.setattr(generating, "MANY", -1)
+    for name, value in (("FIRST", 3), ("AT_ONCE", 2), ("STEPS", 20), ("MOST_STEPS", 40)):
+        monkeypatch.setattr(last_size, name, value)
+    monkeypatch.setattr(Search, "look_around", lambda _: None)
+    monkeypatch.setattr(Search, "look_further", lambda *_: None)
+    monkeypatch.setattr(Combiner, "improve", lambda *_, **__: None)
+    left: list[int] = []
+    find = LastSizes.find
+
+    def counted(self: LastSizes, *args: object) -> bool:
+        found = find(self, *args)  # type: ignore[arg-type]
+        left.append(len(self.pool) if self.pool is not None and found else -1)
+        return found
+
+    monkeypatch.setattr(LastSizes, "find", counted)
+    return left
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("improves", [True, False])
+def test_random_tasks(
+    improves: bool,
+    always: list[int],
+    effort: Callable[[int, int], int],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    if not improves:  # then the gap is wide, and many rules are left
+        of = LastSizes.__post_init__
+        monkeypatch.setattr(LastSizes, "__post_init__", lambda self: (of(self), setattr(self, "improve", same))[0])
+    for seed in range(effort(200, 10_000)):
+        check(random_task(random.Random(6_000_000 + seed)), tmp_path, seed)
+    assert len(always) > effort(100, 5_000)
+    assert min(always) >= 0
+    assert improves or sum(count > 0 for count in always) > effort(50, 2_500)
+
+
+def same(_: object, bound: int) -> int:
+    return bound
+
+
+def test_a_table(always: list[int]) -> None:
+    """Two tests of numbers in ten columns, with wrong labels: all pairs of tests are gone through, and few are kept."""
+    rng = random.Random(1)
+    rows = [[rng.randrange(30) for _ in range(6)] for _ in range(120)]
+    labels = [(row[0] >= 12 and row[1] <= 18) != (rng.random() < 0.05) for row in rows]
+    bk = "".join(f"c{c}(r{r},{value}).\n" for c in range(6) for r, value in enumerate(row[c] for row in rows))
+    exs = "".join(f"{'pos' if label else 'neg'}(f(r{r})).\n" for r, label in enumerate(labels))
+    columns = "".join(
+        f"body_pred(c{c},2). type(c{c},(row,v{c})). direction(c{c},(in,out)). numbers(v{c}).\n" for c in range(6)
+    )
+    bias = f"head_pred(f,1). type(f,(row,)). direction(f,(in,)). max_body(4). max_vars(3).\n{columns}"
+    task = ReadTask.from_texts("table", parse_bias(bias, "bias.pl"), (bk, "bk.pl"), (exs, "exs.pl"))
+    result = Search(task, Settings()).run()
+    assert result.status == "optimal"
+    assert len(always) == 1
+    assert 0 <= always[0] < 1000
+    assert str(result.program) == "f(A) :- c0(A,B), B >= 12, c1(A,C), C =< 18."
