@@ -186,15 +186,6 @@ cdef class Conjunctions:
             work += self.items_of[item_size].size() * self.states_of[size - item_size].size()
         return work * self.words // 2
 
-    @property
-    def smallest(self):
-        """The size of the smallest item; 0 where there is none."""
-        cdef size_t size
-        for size in range(self.items_of.size()):
-            if self.items_of[size].size():
-                return size
-        return 0
-
     cdef int find_useful(self, int size, int item_size, vector[int32_t]& states, vector[int32_t]& items) except -1:
         """The states and items that may make a state of a size together: neither is dead at that size by itself."""
         cdef size_t j
@@ -230,7 +221,7 @@ cdef class Conjunctions:
         cdef uint64_t word
         cdef const uint64_t* a = NULL
         cdef const uint64_t* b = self.item_bits.data() + <size_t>item * self.words
-        if not self.put_together(state, item, &next_state):
+        if not self.put_together(&self.states[state] if state >= 0 else NULL, item, &next_state):
             return 0
         if state >= 0:
             a = self.state_bits.data() + self.states[state].bits
@@ -265,12 +256,15 @@ cdef class Conjunctions:
         made.push_back(next_state)
         return 0
 
-    cdef bint put_together(self, int state, int item, State* made) except -1:
-        """What a state and an item make together, but for what it covers; False where the bias does not allow it."""
+    cdef bint put_together(self, const State* state, int item, State* made) except -1:
+        """What a state (NULL: the empty one) and an item make together, but for what it covers.
+
+        False where the bias does not allow it.
+        """
         cdef Item* part = &self.items[item]
         cdef State next_state
-        if state >= 0:
-            next_state = self.states[state]
+        if state != NULL:
+            next_state = state[0]
             if next_state.own + part.own > self.max_own:
                 return 0
             if self.limits.too_many_of_types(next_state.types + part.types):
@@ -289,7 +283,7 @@ cdef class Conjunctions:
             if part.own > self.max_own:
                 return 0
         next_state.size += part.size
-        if state >= 0 and next_state.limit < next_state.size + 1:
+        if state != NULL and next_state.limit < next_state.size + 1:
             return 0
         next_state.own += part.own
         next_state.head |= part.head
@@ -298,7 +292,7 @@ cdef class Conjunctions:
         next_state.marks |= part.marks
         next_state.head_types |= part.head_types
         next_state.pos = next_state.neg = 0
-        next_state.safety = part.safety if state < 0 else self.compose(next_state.safety, part.safety)
+        next_state.safety = part.safety if state == NULL else self.compose(next_state.safety, part.safety)
         next_state.parts[next_state.nparts] = item
         next_state.nparts += 1
         made[0] = next_state

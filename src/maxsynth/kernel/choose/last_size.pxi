@@ -1,6 +1,6 @@
 """The rules of the last sizes, by what they can save: none is kept that is in no program below the bound.
 
-At the last sizes, conjunctions are not extended any more. There may be very many of them, of which few matter. Let y be
+There may be very many conjunctions, of which few matter. Let y be
 values of the positives and m(e,n) shares of the negatives, as in `shares`, with some rules known: R. For another rule r,
 the positives that it covers would need
 
@@ -11,22 +11,33 @@ a lower bound for programs of all rules, whatever R was; and a program with r co
 left of its size comes on top). Where that reaches the bound, r is in no better program. Rules with V(r) > S(r) are to be
 added to R, and then there are new values.
 
-So `Pricer` goes through all rules, those that are states and those that a state and an item make at the last sizes, and
+So `Pricer` goes through all rules, those that are states and those that states and items make from some size on, and
 lists those with the least S(r) - V(r), or all for which it is at most a given number. Nothing is stored for the others.
+What is put together covers no more than its parts, and is larger: where the values of what it covers do not add up to
+enough for its own size, they do not for anything that has it as a part.
 """
+
+
+cdef enum:
+    MOST_ADDED = 6                    # items that are put to a state, one after the other
 
 
 cdef struct Priced:
     int64_t cost                      # S(r) - V(r)
-    int32_t state, item               # what it is made of; item -1: the state itself
+    int32_t state                     # what it is made of: a state, or -1 ...
+    int32_t items[MOST_ADDED]         # ... and items; -1 for no more
 
 
 cdef bint cheaper(const Priced& a, const Priced& b) noexcept nogil:
+    cdef int k
     if a.cost != b.cost:
         return a.cost < b.cost
     if a.state != b.state:
         return a.state < b.state
-    return a.item < b.item
+    for k in range(MOST_ADDED):
+        if a.items[k] != b.items[k]:
+            return a.items[k] < b.items[k]
+    return False
 
 
 @cython.final
@@ -35,7 +46,8 @@ cdef class Pricer:
 
     `values` are those of the examples, `shares` those of each negative for each positive, both in whole numbers of
     2**-shift; `column` and `row` are those of an example in the latter, or -1: one that is listed on both sides is what it
-    weighs more as. `bound` is what a better program stays below.
+    weighs more as. `bound` is what a better program stays below. Of the states from `first` on, each has an item that it
+    was made with last, and what it was made from is a state that is there, or no state, or one from `first` on in turn.
     """
 
     cdef Conjunctions rules
@@ -45,10 +57,12 @@ cdef class Pricer:
     cdef vector[int64_t] value
     cdef const int64_t[:, ::1] shares
     cdef const int32_t[::1] column, row
-    cdef vector[uint64_t] bits
+    cdef vector[vector[uint64_t]] bits    # items added -> what is covered
     cdef vector[int32_t] columns
     cdef vector[int64_t] left
     cdef vector[Priced] found
+    cdef Priced now
+    cdef object should_stop
     cdef readonly int64_t looked
 
     def __init__(self, Conjunctions rules, int first, const int64_t[::1] values, const int64_t[:, ::1] shares,
@@ -63,7 +77,9 @@ cdef class Pricer:
         self.shares = shares
         self.column = column
         self.row = row
-        self.bits.assign(max(1, rules.words), 0)
+        self.bits.resize(MOST_ADDED + 1)
+        for i in range(MOST_ADDED + 1):
+            self.bits[i].assign(max(1, rules.words), 0)
 
     def rules_below(self, int64_t most_cost, size_t most, should_stop=None):
         """The rules for which S(r) - V(r) is at most this, the least ones, no more than so many; None when stopped.
@@ -71,33 +87,34 @@ cdef class Pricer:
         They are given as by `Conjunctions.rules`, and whether these are all.
         """
         cdef Conjunctions all_rules = self.rules
-        cdef int size, item_size, state, k, i
+        cdef int state, k
+        cdef int64_t worth
         cdef size_t j
-        cdef vector[int32_t] old, items
         cdef bint complete
+        cdef vector[int32_t] smaller
         self.most_cost = most_cost
         self.most = most
+        self.should_stop = should_stop
         self.found.clear()
+        for k in range(MOST_ADDED):
+            self.now.items[k] = -1
         for state in range(<int>all_rules.states.size()):
             if (state & 1023) == 0 and should_stop is not None and should_stop():
                 return None
             if all_rules.is_rule(&all_rules.states[state]):
-                self.look_at(
-                    &all_rules.states[state], all_rules.state_bits.data() + all_rules.states[state].bits, state, -1
-                )
-        for size in range(self.first, all_rules.max_body + 1):
-            for i in range(<int>all_rules.items_of[size].size()):
-                self.look_at_pair(-1, all_rules.items_of[size][i])
-            for item_size in range(1, size):
-                all_rules.find_useful(size, item_size, old, items)
-                for j in range(old.size()):
-                    if should_stop is not None and (j & 15) == 0 and should_stop():
-                        return None
-                    k = all_rules.states[old[j]].parts[all_rules.states[old[j]].nparts - 1]
-                    i = <int>(upper_bound(items.begin(), items.end(), k) - items.begin())
-                    while i < <int>items.size():
-                        self.look_at_pair(old[j], items[i])
-                        i += 1
+                self.now.state = state
+                self.look_at(&all_rules.states[state], all_rules.state_bits.data() + all_rules.states[state].bits)
+        self.now.state = -1
+        if not self.extend(NULL, NULL, 0):
+            return None
+        for k in range(1, min(self.first, <int>all_rules.states_of.size())):
+            smaller = all_rules.states_of[k]
+            for j in range(smaller.size()):
+                self.now.state = smaller[j]
+                if not self.extend(
+                    &all_rules.states[smaller[j]], all_rules.state_bits.data() + all_rules.states[smaller[j]].bits, 0
+                ):
+                    return None
         complete = self.found.size() <= self.most
         if not complete:
             self.keep_cheapest()
@@ -105,25 +122,59 @@ cdef class Pricer:
         all_rules.fresh.clear()
         for j in range(self.found.size()):
             all_rules.fresh.push_back(
-                self.found[j].state if self.found[j].item < 0 else self.make(self.found[j].state, self.found[j].item)
+                self.found[j].state if self.found[j].items[0] < 0 else self.make(&self.found[j])
             )
         return all_rules.rules(), complete
 
-    cdef int look_at_pair(self, int state, int item) except -1:
-        """Looks at what a state, or none, and an item make together."""
-        cdef State made
-        cdef int w
-        cdef const uint64_t* a = NULL
-        cdef const uint64_t* b = self.rules.item_bits.data() + <size_t>item * self.rules.words
-        if not self.rules.put_together(state, item, &made) or not self.rules.is_rule(&made):
-            return 0
-        if state >= 0:
-            a = self.rules.state_bits.data() + self.rules.states[state].bits
-        for w in range(self.rules.words):
-            self.bits[w] = b[w] if a == NULL else a[w] & b[w]
-        return self.look_at(&made, self.bits.data(), state, item)
+    cdef bint extend(self, const State* state, const uint64_t* bits, int added) except -1:
+        """Looks at what a state, or none, makes with items, as far as that has `first` literals or more; False if stopped.
 
-    cdef int look_at(self, const State* rule, const uint64_t* bits, int32_t state, int32_t item) except -1:
+        A smaller one is a state of its own, or dead.
+        """
+        cdef Conjunctions rules = self.rules
+        cdef State made
+        cdef int size = 0 if state == NULL else state.size, last = -1, i, w, item
+        cdef int64_t total
+        cdef uint64_t word
+        cdef uint64_t* own = self.bits[added].data()
+        cdef const uint64_t* b
+        cdef const int64_t* value = self.value.data()
+        if added >= MOST_ADDED:
+            raise MemoryError("a conjunction has too many parts")
+        if state != NULL:
+            last = state.parts[state.nparts - 1]
+        i = max(last + 1, 0)
+        for item in range(i, <int>rules.items.size()):
+            if (item & 1023) == 0 and self.should_stop is not None and self.should_stop():
+                return False
+            if size + rules.items[item].size < self.first:
+                continue
+            if size + rules.items[item].size > rules.max_body:
+                break  # items are numbered by size
+            b = rules.item_bits.data() + <size_t>item * rules.words
+            total = 0
+            for w in range(rules.words):
+                own[w] = b[w] if bits == NULL else bits[w] & b[w]
+                word = own[w] & rules.weights.positive[w]
+                while word:
+                    total += value[w * 64 + lowest(word)]
+                    word &= word - 1
+            self.looked += 1
+            if total < ((rules.size_weight * (size + rules.items[item].size + 1)) << self.shift) - self.most_cost:
+                continue
+            if not rules.put_together(state, item, &made):
+                continue
+            self.now.items[added] = item
+            if rules.is_rule(&made):
+                self.look_at(&made, own)
+            if made.limit >= made.size + 2 and made.size < rules.max_body:
+                if not self.extend(&made, own, added + 1):
+                    return False
+            self.now.items[added] = -1
+        return True
+
+    cdef int look_at(self, const State* rule, const uint64_t* bits) except -1:
+        """Looks at a rule: what is `now` put together, and covers this."""
         cdef int64_t size = self.rules.size_weight * (rule.size + 1), total = 0, least
         cdef int w, e, n
         cdef uint64_t word
@@ -134,7 +185,6 @@ cdef class Pricer:
         cdef const int32_t* columns
         cdef Priced priced
         cdef ExampleWeights weights = self.rules.weights
-        self.looked += 1
         least = (size << self.shift) - self.most_cost  # of V(r)
         for w in range(self.rules.words):
             word = bits[w] & weights.positive[w]
@@ -168,9 +218,8 @@ cdef class Pricer:
                     total += left[c] if left[c] > 0 else 0
                 if total < least:
                     return 0
+        priced = self.now
         priced.cost = (size << self.shift) - total
-        priced.state = state
-        priced.item = item
         take(self.rules.room, sizeof(Priced))
         self.found.push_back(priced)
         if self.found.size() >= 4 * self.most:
@@ -184,23 +233,29 @@ cdef class Pricer:
             self.found.resize(self.most + 1)
         return 0
 
-    cdef int make(self, int state, int item) except -1:
-        """The number of a new state, which is what another one, or none, and an item make together."""
+    cdef int make(self, const Priced* priced) except -1:
+        """The number of a new state, made of what it says."""
         cdef Conjunctions rules = self.rules
-        cdef State made
-        cdef int w
+        cdef State made, before
+        cdef int w, k
         cdef size_t at = rules.state_bits.size()
-        cdef const uint64_t* a = NULL
-        cdef const uint64_t* b = rules.item_bits.data() + <size_t>item * rules.words
-        rules.put_together(state, item, &made)
+        cdef uint64_t word
         take(rules.room, rules.words * sizeof(uint64_t) + sizeof(State))
         before_growing(rules.room, at, rules.state_bits.capacity(), rules.words, sizeof(uint64_t))
         before_growing(rules.room, rules.states.size(), rules.states.capacity(), 1, sizeof(State))
         rules.state_bits.resize(at + rules.words)
-        if state >= 0:
-            a = rules.state_bits.data() + rules.states[state].bits
         for w in range(rules.words):
-            rules.state_bits[at + w] = b[w] if a == NULL else a[w] & b[w]
+            word = ~<uint64_t>0 if priced.state < 0 else rules.state_bits[rules.states[priced.state].bits + w]
+            for k in range(MOST_ADDED):
+                if priced.items[k] >= 0:
+                    word &= rules.item_bits[<size_t>priced.items[k] * rules.words + w]
+            rules.state_bits[at + w] = word
+        if priced.state >= 0:
+            before = rules.states[priced.state]
+        for k in range(MOST_ADDED):
+            if priced.items[k] >= 0:
+                rules.put_together(&before if k or priced.state >= 0 else NULL, priced.items[k], &made)
+                before = made
         made.bits = at
         made.pos = rules.weights.pos_of(rules.state_bits.data() + at)
         made.neg = rules.weights.neg_of(rules.state_bits.data() + at)

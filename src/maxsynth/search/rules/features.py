@@ -29,6 +29,7 @@ if TYPE_CHECKING:
 Stop = Callable[[], bool]
 
 MANY = 1_000_000  # conjunctions of a size
+PARTS = 6  # of a conjunction, at most, where there are so many
 ROWS = 1 << 22  # of a table, at most: larger ones gain nothing from being in one piece
 BYTES = 8  # for a value in a table: a vector that grows takes twice what is in it
 FURTHER = 5  # times as far each time
@@ -224,13 +225,11 @@ class RuleGenerator:
 
     @property
     def is_wide(self) -> bool:
-        """Whether the next conjunctions are so large that they are not extended, and so many that few can be kept."""
+        """Whether there are so many conjunctions of the next size that few can be kept."""
         assert self.conjunctions is not None
-        first, smallest = self.size + 1, self.conjunctions.smallest
-        if not smallest or first + smallest <= self.most_body or self.most_body < self.task.bias.max_body:
+        if self.most_body < self.task.bias.max_body or self.most_body > PARTS:
             return False
-        work = sum(self.conjunctions.next_work(size) for size in range(first, self.most_body + 1))
-        return work > MANY * words(len(self.examples.pos))
+        return self.conjunctions.next_work(self.size + 1) > MANY * words(len(self.examples.pos))
 
     def last_sizes(
         self, known: Pool, bound: int, improve: Callable[[Pool, int], int], should_stop: Stop | None
