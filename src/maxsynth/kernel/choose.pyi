@@ -59,7 +59,7 @@ class Pricer:
         bound: int,
     ) -> None: ...
     def rules_below(
-        self, most_cost: int, most: int, should_stop: Callable[[], bool] | None = None
+        self, most_cost: int, most: int, last: int, should_stop: Callable[[], bool] | None = None
     ) -> tuple[tuple[Any, ...], bool] | None: ...
 
 class Cover:

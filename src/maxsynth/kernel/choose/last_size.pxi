@@ -51,7 +51,7 @@ cdef class Pricer:
     """
 
     cdef Conjunctions rules
-    cdef int first, shift
+    cdef int first, last, shift
     cdef int64_t bound, most_cost
     cdef size_t most
     cdef vector[int64_t] value
@@ -81,10 +81,10 @@ cdef class Pricer:
         for i in range(MOST_ADDED + 1):
             self.bits[i].assign(max(1, rules.words), 0)
 
-    def rules_below(self, int64_t most_cost, size_t most, should_stop=None):
+    def rules_below(self, int64_t most_cost, size_t most, int last, should_stop=None):
         """The rules for which S(r) - V(r) is at most this, the least ones, no more than so many; None when stopped.
 
-        They are given as by `Conjunctions.rules`, and whether these are all.
+        They have no more than `last` body literals, and are given as by `Conjunctions.rules`, and whether these are all.
         """
         cdef Conjunctions all_rules = self.rules
         cdef int state, k
@@ -94,6 +94,7 @@ cdef class Pricer:
         cdef vector[int32_t] smaller
         self.most_cost = most_cost
         self.most = most
+        self.last = last
         self.should_stop = should_stop
         self.found.clear()
         for k in range(MOST_ADDED):
@@ -149,7 +150,7 @@ cdef class Pricer:
                 return False
             if size + rules.items[item].size < self.first:
                 continue
-            if size + rules.items[item].size > rules.max_body:
+            if size + rules.items[item].size > self.last:
                 break  # items are numbered by size
             b = rules.item_bits.data() + <size_t>item * rules.words
             total = 0
@@ -167,7 +168,7 @@ cdef class Pricer:
             self.now.items[added] = item
             if rules.is_rule(&made):
                 self.look_at(&made, own)
-            if made.limit >= made.size + 2 and made.size < rules.max_body:
+            if made.limit >= made.size + 2 and made.size < self.last:
                 if not self.extend(&made, own, added + 1):
                     return False
             self.now.items[added] = -1

@@ -29,10 +29,11 @@ MOST = 200_000  # rules that are kept in the end
 
 @dataclass
 class LastSizes:
-    """Finds these rules: of all states, and those from so many body literals on that come next."""
+    """Finds these rules: of all states, and those with `first` to `last` body literals that come next."""
 
     rules: Conjunctions
     first: int
+    last: int
     examples: WeighedExamples
     size_weight: int
     memory: Memory
@@ -59,29 +60,31 @@ class LastSizes:
         """
         gains = known.pos - known.neg - known.sizes * self.size_weight
         master = known.select(np.sort(np.argsort(-gains, kind="stable")[:FIRST]))
-        steps = STEPS
+        steps, last = STEPS, self.first
         while True:
             self.rounds += 1
             pricer, total = self.priced(master, bound, steps)
-            answer = pricer.rules_below(-1, AT_ONCE, self.should_stop)
+            answer = pricer.rules_below(-1, AT_ONCE, last, self.should_stop)
             if answer is None:
                 return False
             found = Pool(*answer[0])
             if len(found):
                 master = Pool.of([master, distinct(found)], self.count)
-            elif total > (bound - 1 - self.others) << self.shift:
+            elif last < self.last:
+                # Larger rules are far more, and good values leave few of them.
+                bound = self.improve(master, bound)
+                last += 1
+            elif steps == MOST_STEPS or total > (bound - 1 - self.others) << self.shift:
                 break
-            elif steps < MOST_STEPS:
+            else:
                 # The gap says how many rules are left: so it is worth while to make it small, from both sides.
                 bound = self.improve(master, bound)
                 steps = MOST_STEPS
-            else:
-                break
         self.lower_bound = -(-total >> self.shift) + self.others
         self.pool = known.select(np.zeros(0, np.int64))
         gap = ((bound - 1 - self.others) << self.shift) - total
         if gap >= 0:
-            answer = pricer.rules_below(gap, MOST, self.should_stop)
+            answer = pricer.rules_below(gap, MOST, last, self.should_stop)
             if answer is None or not answer[1]:
                 return False
             self.pool = distinct(Pool(*answer[0]))

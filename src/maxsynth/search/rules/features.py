@@ -245,7 +245,14 @@ class RuleGenerator:
         if not all(self.find_features(size, should_stop) for size in range(self.size + 1, self.most_body + 1)):
             return None
         last = LastSizes(
-            self.conjunctions, self.size + 1, self.examples, self.size_weight, self.memory, should_stop, improve
+            self.conjunctions,
+            self.size + 1,
+            self.most_body,
+            self.examples,
+            self.size_weight,
+            self.memory,
+            should_stop,
+            improve,
         )
         if not last.find(known, bound):
             return None
