@@ -46,7 +46,6 @@ class Conjunctions:
     def counts(self) -> dict[str, int]: ...
 
 class Pricer:
-    looked: int
     def __init__(
         self,
         rules: Conjunctions,

@@ -41,9 +41,9 @@ class Search(Run):
             except MemoryError:
                 proven = False
                 self.memory.fill()
+            if proven and self.task.bias.learned:
+                self.widen()
         # Here what the search held on to is given back.
-        if proven and self.task.bias.learned:
-            self.widen()
         return self.result(proven)
 
     # -- Algorithm 1 ----------------------------------------------------------------------------------------
@@ -161,7 +161,7 @@ class Search(Run):
         """Takes the last rules by what they can save, where there are very many (`choose.last_size`); if it did."""
         if not isinstance(rules, RuleGenerator) or self.settings.solver is not None or type(promising) is not Combiner:
             return False
-        if "last" in self.settings.left_out or not rules.is_wide or self.programs is not None:
+        if not rules.is_wide or self.programs is not None:
             return False
 
         def improve(some: Pool, bound: int) -> int:
@@ -171,6 +171,7 @@ class Search(Run):
             return self.best.bound
 
         with self.stages.spent_on("generate", "generate"):
+            self.memory.claim(sum(batch.bits.nbytes for batch in promising.batches))
             known = Pool.of(promising.batches, len(self.examples.pos))
             last = rules.last_sizes(known, self.best.bound, improve, self.should_stop)
         if last is None or last.pool is None:

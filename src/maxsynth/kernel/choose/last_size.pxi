@@ -1,8 +1,7 @@
 """The rules of the last sizes, by what they can save: none is kept that is in no program below the bound.
 
-There may be very many conjunctions, of which few matter. Let y be
-values of the positives and m(e,n) shares of the negatives, as in `shares`, with some rules known: R. For another rule r,
-the positives that it covers would need
+There may be very many conjunctions, of which few matter. Let y be values of the positives and m(e,n) shares of the
+negatives, as in `shares`, with some rules known: R. For another rule r, the positives that it covers would need
 
     V(r) = sum over these e of max(0, y(e) - sum of m(e,n) over the negatives n that r covers)
 
@@ -46,8 +45,7 @@ cdef class Pricer:
 
     `values` are those of the examples, `shares` those of each negative for each positive, both in whole numbers of
     2**-shift; `column` and `row` are those of an example in the latter, or -1: one that is listed on both sides is what it
-    weighs more as. `bound` is what a better program stays below. Of the states from `first` on, each has an item that it
-    was made with last, and what it was made from is a state that is there, or no state, or one from `first` on in turn.
+    weighs more as. `bound` is what a better program stays below.
     """
 
     cdef Conjunctions rules
@@ -63,7 +61,6 @@ cdef class Pricer:
     cdef vector[Priced] found
     cdef Priced now
     cdef object should_stop
-    cdef readonly int64_t looked
 
     def __init__(self, Conjunctions rules, int first, const int64_t[::1] values, const int64_t[:, ::1] shares,
                  const int32_t[::1] column, const int32_t[::1] row, int shift, int64_t bound):
@@ -88,7 +85,7 @@ cdef class Pricer:
         """
         cdef Conjunctions all_rules = self.rules
         cdef int state, k
-        cdef int64_t worth
+        cdef const uint64_t* bits
         cdef size_t j
         cdef bint complete
         cdef vector[int32_t] smaller
@@ -104,7 +101,8 @@ cdef class Pricer:
                 return None
             if all_rules.is_rule(&all_rules.states[state]):
                 self.now.state = state
-                self.look_at(&all_rules.states[state], all_rules.state_bits.data() + all_rules.states[state].bits)
+                bits = all_rules.state_bits.data() + all_rules.states[state].bits
+                self.look_at(&all_rules.states[state], bits, self.worth(bits))
         self.now.state = -1
         if not self.extend(NULL, NULL, 0):
             return None
@@ -112,9 +110,8 @@ cdef class Pricer:
             smaller = all_rules.states_of[k]
             for j in range(smaller.size()):
                 self.now.state = smaller[j]
-                if not self.extend(
-                    &all_rules.states[smaller[j]], all_rules.state_bits.data() + all_rules.states[smaller[j]].bits, 0
-                ):
+                bits = all_rules.state_bits.data() + all_rules.states[smaller[j]].bits
+                if not self.extend(&all_rules.states[smaller[j]], bits, 0):
                     return None
         complete = self.found.size() <= self.most
         if not complete:
@@ -134,18 +131,13 @@ cdef class Pricer:
         """
         cdef Conjunctions rules = self.rules
         cdef State made
-        cdef int size = 0 if state == NULL else state.size, last = -1, i, w, item
+        cdef int size = 0 if state == NULL else state.size, w, item
+        cdef int after = -1 if state == NULL else state.parts[state.nparts - 1]
         cdef int64_t total
-        cdef uint64_t word
         cdef uint64_t* own = self.bits[added].data()
         cdef const uint64_t* b
-        cdef const int64_t* value = self.value.data()
-        if added >= MOST_ADDED:
-            raise MemoryError("a conjunction has too many parts")
-        if state != NULL:
-            last = state.parts[state.nparts - 1]
-        i = max(last + 1, 0)
-        for item in range(i, <int>rules.items.size()):
+        kernel_assert(added < MOST_ADDED)
+        for item in range(after + 1, <int>rules.items.size()):
             if (item & 1023) == 0 and self.should_stop is not None and self.should_stop():
                 return False
             if size + rules.items[item].size < self.first:
@@ -153,30 +145,38 @@ cdef class Pricer:
             if size + rules.items[item].size > self.last:
                 break  # items are numbered by size
             b = rules.item_bits.data() + <size_t>item * rules.words
-            total = 0
             for w in range(rules.words):
                 own[w] = b[w] if bits == NULL else bits[w] & b[w]
-                word = own[w] & rules.weights.positive[w]
-                while word:
-                    total += value[w * 64 + lowest(word)]
-                    word &= word - 1
-            self.looked += 1
+            total = self.worth(own)
             if total < ((rules.size_weight * (size + rules.items[item].size + 1)) << self.shift) - self.most_cost:
                 continue
             if not rules.put_together(state, item, &made):
                 continue
             self.now.items[added] = item
             if rules.is_rule(&made):
-                self.look_at(&made, own)
+                self.look_at(&made, own, total)
             if made.limit >= made.size + 2 and made.size < self.last:
                 if not self.extend(&made, own, added + 1):
                     return False
             self.now.items[added] = -1
         return True
 
-    cdef int look_at(self, const State* rule, const uint64_t* bits) except -1:
-        """Looks at a rule: what is `now` put together, and covers this."""
-        cdef int64_t size = self.rules.size_weight * (rule.size + 1), total = 0, least
+    cdef inline int64_t worth(self, const uint64_t* bits) noexcept:
+        """The values of all positives in a set."""
+        cdef int64_t total = 0
+        cdef int w
+        cdef uint64_t word
+        cdef const int64_t* value = self.value.data()
+        for w in range(self.rules.words):
+            word = bits[w] & self.rules.weights.positive[w]
+            while word:
+                total += value[w * 64 + lowest(word)]
+                word &= word - 1
+        return total
+
+    cdef int look_at(self, const State* rule, const uint64_t* bits, int64_t total) except -1:
+        """Looks at a rule: what is `now` put together, and covers this, whose values add up to `total`."""
+        cdef int64_t size = self.rules.size_weight * (rule.size + 1), least
         cdef int w, e, n
         cdef uint64_t word
         cdef size_t c
@@ -187,11 +187,6 @@ cdef class Pricer:
         cdef Priced priced
         cdef ExampleWeights weights = self.rules.weights
         least = (size << self.shift) - self.most_cost  # of V(r)
-        for w in range(self.rules.words):
-            word = bits[w] & weights.positive[w]
-            while word:
-                total += value[w * 64 + lowest(word)]
-                word &= word - 1
         if total < least or size + weights.neg_of(bits) >= self.bound:
             return 0
         self.columns.clear()

@@ -25,6 +25,8 @@ AT_ONCE = 300  # rules that are added, at most
 STEPS = 100  # towards better values, at first ...
 MOST_STEPS = 1000  # ... and in the end
 MOST = 200_000  # rules that are kept in the end
+MOST_SHARES = 1 << 25
+SHARE = 28  # bytes: now, a step ago, as 32 bits, and where values are best
 
 
 @dataclass
@@ -39,7 +41,6 @@ class LastSizes:
     memory: Memory
     should_stop: Stop | None
     improve: Callable[[Pool, int], int]  # looks for a better program of some rules; what one must then stay below
-    rounds: int = 0
     lower_bound: int = 0  # what any program costs at least, in the end
 
     def __post_init__(self) -> None:
@@ -53,16 +54,23 @@ class LastSizes:
         self.column[self.positives] = np.arange(len(self.positives))
         self.row[self.negatives] = np.arange(len(self.negatives))
 
+    @property
+    def fits(self) -> bool:
+        """Whether there is room for the shares, which are there several times."""
+        shares = len(self.positives) * len(self.negatives)
+        return shares <= MOST_SHARES and self.memory.allows(SHARE * shares)
+
     def find(self, known: Pool, bound: int) -> bool:
         """Finds the rules that may be in a program that costs less than the bound; False when stopped, or for too many.
 
         `known` are rules with sizes as they are counted in the pool, without weights.
         """
+        if not self.fits:
+            return False
         gains = known.pos - known.neg - known.sizes * self.size_weight
         master = known.select(np.sort(np.argsort(-gains, kind="stable")[:FIRST]))
         steps, last = STEPS, self.first
         while True:
-            self.rounds += 1
             pricer, total = self.priced(master, bound, steps)
             answer = pricer.rules_below(-1, AT_ONCE, last, self.should_stop)
             if answer is None:
@@ -92,6 +100,7 @@ class LastSizes:
 
     def priced(self, master: Pool, bound: int, steps: int) -> tuple[Pricer, int]:
         """Values for some rules; what these add up to."""
+        self.memory.claim(SHARE * len(self.positives) * len(self.negatives) + 3 * len(master) * self.count)
         covers = unpack(master.bits, self.count)
         sides = covers[:, self.positives], covers[:, self.negatives]
         cover = Cover(
