@@ -22,7 +22,6 @@ class Machine:
     ) -> int: ...
 
 class GroundProgram:
-    runs: int
     def __init__(
         self,
         ngoals: int,

@@ -111,42 +111,33 @@ cdef class Cover:
 
         These are the values of `shares` after so many steps towards a bound on all of them, or the best before that.
         """
-        cdef Shares p = self.root
-        cdef int64_t best = -1, now, goal = min(bound, self.missed) << self.shift
-        cdef int step, e
-        values = np.zeros(p.npos, np.int64)
-        cdef int64_t[::1] view = values
-        for step in range(steps):
-            now = p.evaluate(ALL)
-            if now > best:
-                best = now
-                for e in range(p.npos):
-                    view[e] = p.value[e]
-            if p.npos == 0 or now >= goal or (should_stop is not None and should_stop()):
-                break
-            p.improve(goal - now, ALL)
+        values = np.zeros(self.root.npos, np.int64)
+        self.find_values(values, None, bound, steps, should_stop)
         return values, self.shift
 
     def shares(self, int64_t bound, int steps, should_stop=None):
         """The same with the shares of each negative for each positive, as a table: (values, shares, shift)."""
+        values = np.zeros(self.root.npos, np.int64)
+        of_neg = np.zeros((self.root.nneg, self.root.npos), np.int64)
+        self.find_values(values, of_neg, bound, steps, should_stop)
+        return values, of_neg, self.shift
+
+    cdef int find_values(self, int64_t[::1] values, int64_t[:, ::1] of_neg, int64_t bound, int steps, should_stop) except -1:
+        """Sets the values, and the shares that go with them, unless these are None."""
         cdef Shares p = self.root
         cdef int64_t best = -1, now, goal = min(bound, self.missed) << self.shift
         cdef int step
-        values, of_neg = np.zeros(p.npos, np.int64), np.zeros((p.nneg, p.npos), np.int64)
-        cdef int64_t[::1] view = values
-        cdef int64_t[:, ::1] table = of_neg
         for step in range(steps):
             now = p.evaluate(ALL)
-            if now > best:
+            if now > best and p.npos:
                 best = now
-                if p.npos:
-                    memcpy(&view[0], p.value.data(), p.npos * sizeof(int64_t))
-                if p.npos and p.nneg:
-                    memcpy(&table[0, 0], p.of_neg.data(), p.of_neg.size() * sizeof(int64_t))
+                memcpy(&values[0], p.value.data(), p.npos * sizeof(int64_t))
+                if of_neg is not None and p.nneg:
+                    memcpy(&of_neg[0, 0], p.of_neg.data(), p.of_neg.size() * sizeof(int64_t))
             if p.npos == 0 or now >= goal or (should_stop is not None and should_stop()):
                 break
             p.improve(goal - now, ALL)
-        return values, of_neg, self.shift
+        return 0
 
     def unmatched(self, should_stop=None):
         """The rules that no other one matches, as a node drops them: enough for a set of least cost."""

@@ -657,6 +657,14 @@ cdef class ChildTests:
         rule = self.size_weight * (candidate.child.depth + 2)
         return <int>min(<int64_t>limit, (rule + candidate.coverage.neg - 1) // self.size_weight)
 
+    cdef int keep_promising(self, vector[int32_t]& nodes, int count) except -1:
+        """Drops all but the nodes that tell positives from negatives best; for a beam."""
+        cdef vector[int64_t] promises
+        cdef size_t i
+        for i in range(nodes.size()):
+            promises.push_back(self.weights.promise_of(self.pool.at(self.tree.nodes[nodes[i]].bits)))
+        return keep_best(nodes, promises, count)
+
     cdef int make_node(self, const int32_t* sequence, const Candidate* candidate) except -1:
         cdef const Shape* shape = &candidate.child.shape
         cdef Node node

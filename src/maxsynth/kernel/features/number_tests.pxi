@@ -99,7 +99,7 @@ cdef class NumberTests:
     cdef vector[int32_t] seen         # key -> the last turn it was met in
     cdef int turn
     cdef vector[uint64_t] bits
-    cdef int64_t made, passes
+    cdef int64_t passes
 
     def __init__(self, ChildTests tests, StandIns stand_ins, number_of, int beam):
         self.language = tests.language
@@ -149,15 +149,8 @@ cdef class NumberTests:
         self.looked_at = <int>self.tree.nodes.size()
         if self.beam:
             for size in range(1, <int>self.bases.size()):
-                self.keep_promising(self.bases[size])
+                self.tests.keep_promising(self.bases[size], self.beam)
         return 0
-
-    cdef int keep_promising(self, vector[int32_t]& nodes) except -1:
-        cdef vector[int64_t] promises
-        cdef size_t i
-        for i in range(nodes.size()):
-            promises.push_back(self.tests.weights.promise_of(self.tests.pool.at(self.tree.nodes[nodes[i]].bits)))
-        return keep_best(nodes, promises, self.beam)
 
     cdef int list_tests(self, const Shape* shape, bint of_head) except -1:
         """The tests that fit a feature, on its own variables or those of the head, are then `here`; how many."""
@@ -519,7 +512,6 @@ cdef class NumberTests:
         self.one_before.resize(number + 1, -1)
         self.one_before[number] = self.last_with[node.bits] - 1 if self.last_with.count(node.bits) else -1
         self.last_with[node.bits] = number + 1
-        self.made += 1
         return 0
 
     cdef int note_constants(self, int number, int32_t term, double gap) except -1:

@@ -84,8 +84,8 @@ cdef class FeatureSearch:
             return False
         if self.beam:
             self.tests.narrowed = self.tests.narrowed or self.tree.next_level.size() > <size_t>self.beam
-            self.keep_promising(self.tree.next_level, self.beam)
-            self.keep_promising(self.tree.mergers[self.tree.size + 1], self.beam // 2)  # of which pairs are made
+            self.tests.keep_promising(self.tree.next_level, self.beam)
+            self.tests.keep_promising(self.tree.mergers[self.tree.size + 1], self.beam // 2)  # of which pairs are made
             self.tree.next_paths.resize(min(self.tree.next_paths.size(), <size_t>self.beam))
         self.tree.next_size()
         return True
@@ -135,14 +135,6 @@ cdef class FeatureSearch:
         """Only rules of programs that cost less than the bound are asked for (`example_weights`)."""
         self.weights.set_prices(prices, others, shift, bound)
         self.tables.head_keys.set_prices(prices)
-
-    cdef int keep_promising(self, vector[int32_t]& level, int count) except -1:
-        """Drops all but the nodes that tell positives from negatives best; for a beam."""
-        cdef vector[int64_t] promises
-        cdef size_t i
-        for i in range(level.size()):
-            promises.push_back(self.weights.promise_of(self.pool.at(self.tree.nodes[level[i]].bits)))
-        return keep_best(level, promises, count)
 
     cdef bint expand_node(self, int number) except -1:
         """Makes the children of a node; False when it was stopped."""

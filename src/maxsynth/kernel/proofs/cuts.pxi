@@ -38,7 +38,6 @@ cdef class GroundProgram:
     cdef vector[double] best_cuts
     cdef object should_stop
     cdef bint stopped
-    cdef readonly int64_t runs
 
     def __init__(
         self, int ngoals, const int32_t[::1] goal, const int32_t[::1] calls_from, const int32_t[::1] calls,
@@ -173,7 +172,6 @@ cdef class GroundProgram:
         cdef int64_t missed = self.all_pos, wrong = 0
         cdef size_t i, j
         cdef double now, below
-        self.runs += 1
         self.derive(self.passing[test], test)
         for i in range(<size_t>self.nexamples):
             now = self.reached[self.examples[i]]
