@@ -49,7 +49,6 @@ class Pricer:
     def __init__(
         self,
         rules: Conjunctions,
-        first: int,
         values: NDArray[np.int64],
         shares: NDArray[np.int64],
         column: NDArray[np.int32],

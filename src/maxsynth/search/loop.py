@@ -174,10 +174,12 @@ class Search(Run):
             self.memory.claim(sum(batch.bits.nbytes for batch in promising.batches))
             known = Pool.of(promising.batches, len(self.examples.pos))
             last = rules.last_sizes(known, self.best.bound, improve, self.should_stop)
-        if last is None or last.pool is None:
+        if last is None:
+            return False
+        self.best.raise_lower_bound(min(self.best.bound, last.lower_bound))
+        if last.pool is None:
             return False
         promising.batches = [last.pool]
-        self.best.raise_lower_bound(min(self.best.bound, last.lower_bound))
         return True
 
     def next_rules(self, rules: Rules) -> Pool | None:

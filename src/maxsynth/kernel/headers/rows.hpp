@@ -201,3 +201,51 @@ static inline maxsynth_share maxsynth_move(
     return maxsynth_wide ? maxsynth_move_wide(shares, last, parts, count, momentum, step, most)
                          : maxsynth_move_(shares, last, parts, count, momentum, step, most);
 }
+
+// The values of the positives in a set, a bit for each, and zero for the others.
+template <typename Share>
+static inline void maxsynth_some_of(const Share* values, const std::uint64_t* set, std::size_t length, Share* some) {
+    for (std::size_t k = 0; k < length; k += 8) {
+        const unsigned which = (set[k >> 6] >> (k & 63)) & 255;
+        for (int j = 0; j < 8; j++) some[k + j] = which & (1u << j) ? values[k + j] : 0;
+    }
+}
+
+// Takes the shares in some rows from what is left of values, one row after the other. Gives what is above zero then; or
+// something below `least`, as soon as it is.
+template <typename Share>
+static MAXSYNTH_INTO std::int64_t maxsynth_saved_(
+    const Share* rows, std::size_t length, const std::int32_t* which, int count, std::int64_t least, Share* left
+) {
+    std::int64_t total = 0;
+    for (int l = 0; l < count; l++) {
+        const Share* row = rows + which[l] * length;
+        Share sums[8] = {};
+        for (std::size_t k = 0; k < length; k += 8) {
+            for (int j = 0; j < 8; j++) {
+                const Share now = left[k + j] - row[k + j];
+                left[k + j] = now;
+                sums[j] += std::max<Share>(0, now);
+            }
+        }
+        total = 0;
+        for (int j = 0; j < 8; j++) total += sums[j];
+        if (total < least) break;
+    }
+    return total;
+}
+
+template <typename Share>
+static MAXSYNTH_WIDE std::int64_t maxsynth_saved_wide(
+    const Share* rows, std::size_t length, const std::int32_t* which, int count, std::int64_t least, Share* left
+) {
+    return maxsynth_saved_(rows, length, which, count, least, left);
+}
+
+template <typename Share>
+static inline std::int64_t maxsynth_saved(
+    const Share* rows, std::size_t length, const std::int32_t* which, int count, std::int64_t least, Share* left
+) {
+    return maxsynth_wide ? maxsynth_saved_wide(rows, length, which, count, least, left)
+                         : maxsynth_saved_(rows, length, which, count, least, left);
+}

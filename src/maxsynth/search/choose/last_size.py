@@ -76,6 +76,8 @@ class LastSizes:
             if answer is None:
                 return False
             found = Pool(*answer[0])
+            if not len(found) and not answer[1]:
+                return False
             if len(found):
                 master = Pool.of([master, distinct(found)], self.count)
             elif last < self.last:
@@ -88,12 +90,13 @@ class LastSizes:
                 # The gap says how many rules are left: so it is worth while to make it small, from both sides.
                 bound = self.improve(master, bound)
                 steps = MOST_STEPS
-        self.lower_bound = -(-total >> self.shift) + self.others
+        self.lower_bound = -(-total >> self.shift) + self.others  # which holds, whatever comes of the rules
         self.pool = known.select(np.zeros(0, np.int64))
         gap = ((bound - 1 - self.others) << self.shift) - total
         if gap >= 0:
             answer = pricer.rules_below(gap, MOST, last, self.should_stop)
             if answer is None or not answer[1]:
+                self.pool = None
                 return False
             self.pool = distinct(Pool(*answer[0]))
         return True
@@ -109,7 +112,7 @@ class LastSizes:
         values, shares, self.shift = cover.shares(bound - self.others, steps, self.should_stop)
         of_examples = np.zeros(self.count, np.int64)
         of_examples[self.positives] = values
-        pricer = Pricer(self.rules, self.first, of_examples, shares, self.column, self.row, self.shift, bound)
+        pricer = Pricer(self.rules, of_examples, shares, self.column, self.row, self.shift, bound)
         return pricer, int(values.sum())
 
 

@@ -236,8 +236,8 @@ class RuleGenerator:
     ) -> LastSizes | None:
         """All rules that a program below the bound may have, of all sizes.
 
-        `improve` is given good rules on the way, and the bound, and says what it then is. None when it was stopped, or
-        there are too many rules.
+        `improve` is given good rules on the way, and the bound, and says what it then is. None when it was stopped; where
+        there are too many rules, there is a lower bound and no pool.
         """
         from maxsynth.search.choose.last_size import LastSizes  # what a task does not need is not loaded
 
@@ -254,9 +254,8 @@ class RuleGenerator:
             should_stop,
             improve,
         )
-        if not last.find(known, bound):
-            return None
-        self.size = self.most_body
+        if last.find(known, bound):
+            self.size = self.most_body
         return last
 
     @property
