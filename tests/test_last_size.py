@@ -16,8 +16,11 @@ from maxsynth.search.choose.last_size import LastSizes
 from maxsynth.search.loop import Search
 from maxsynth.search.settings import Settings
 from maxsynth.task.task import ReadTask
+from oracle.learned_rules import cost as learned_cost
 from oracle.random_tasks import random_task
 from test_learn import check
+from test_learned_search import check as check_learned
+from test_learned_search import learn, task_of
 
 
 @pytest.fixture
@@ -62,6 +65,61 @@ def test_random_tasks(
 
 def same(_: object, bound: int) -> int:
     return bound
+
+
+@pytest.mark.slow
+def test_random_tasks_with_numbers(always: list[int], effort: Callable[[int, int], int], tmp_path: Path) -> None:
+    """Thresholds make chains of items, which are gone through in blocks."""
+    for seed in range(2_000_000, 2_000_000 + effort(60, 5_000)):
+        task, least = task_of(seed)
+        check_learned(task, learn(task, tmp_path), tmp_path, least, learned_cost, f"seed {seed}")
+    assert len(always) > effort(20, 1_500)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("improves", [True, False])
+def test_random_tables(
+    improves: bool, always: list[int], effort: Callable[[int, int], int], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Tables with long chains of thresholds, three tests in a rule: the same cost as when all conjunctions are kept."""
+    for seed in range(effort(15, 600)):
+        task = table_task(random.Random(seed))
+        monkeypatch.setattr(generating, "MANY", 1 << 60)
+        plain = Search(task, Settings()).run()
+        monkeypatch.setattr(generating, "MANY", -1)
+        if not improves:
+            monkeypatch.setattr(LastSizes, "improve", same, raising=False)
+        found = Search(task, Settings()).run()
+        assert (found.status, found.cost) == (plain.status, plain.cost), f"seed {seed}"
+        assert found.confusion is not None
+        assert found.program is not None
+        errors = found.confusion.fp + found.confusion.fn
+        assert found.program.size + errors == found.cost, f"seed {seed}"
+    assert len(always) > effort(10, 500)
+
+
+def table_task(rng: random.Random) -> ReadTask:
+    """A few columns of numbers, some of which follow others; labels by two or three of them, some wrong."""
+    columns, rows, values = rng.randint(2, 4), rng.randint(20, 60), rng.choice((4, 12, 40))
+    base = [[rng.randrange(values) for _ in range(columns)] for _ in range(rows)]
+    if rng.random() < 0.5:  # so that thresholds of different columns cover much the same
+        base = [[(value + row[0]) // 2 for value in row] for row in base]
+    tests = [(rng.randrange(columns), rng.random() < 0.5, rng.randrange(values)) for _ in range(rng.randint(1, 4))]
+    noise = rng.choice((0.0, 0.1, 0.25))
+    labels = [
+        any(all((row[c] >= cut) == up for c, up, cut in part) for part in (tests[:2], tests[2:]) if part)
+        != (rng.random() < noise)
+        for row in base
+    ]
+    labels[0] = True
+    bk = "".join(f"c{c}(r{r},{row[c]}).\n" for c in range(columns) for r, row in enumerate(base))
+    exs = "".join(f"{'pos' if label else 'neg'}(f(r{r})).\n" for r, label in enumerate(labels))
+    bias = "".join(
+        f"body_pred(c{c},2). type(c{c},(row,v{c})). direction(c{c},(in,out)). numbers(v{c}).\n" for c in range(columns)
+    )
+    limits = f"max_body({rng.choice((4, 6))}). max_vars(4). max_numeric({rng.randint(2, 3)})."
+    head = f"head_pred(f,1). type(f,(row,)). direction(f,(in,)). {limits}\n"
+    return ReadTask.from_texts("table", parse_bias(head + bias, "bias.pl"), (bk, "bk.pl"), (exs, "exs.pl"))
 
 
 def test_a_table(always: list[int]) -> None:

@@ -63,7 +63,8 @@ class Result:
 
     @property
     def size(self) -> int | None:
-        return None if self.program is None else self.program.size
+        """The literals of the program, as the bias counts them."""
+        return self._run.size
 
     @property
     def seconds(self) -> dict[str, float]:

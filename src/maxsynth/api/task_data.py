@@ -35,7 +35,7 @@ SIDES = ("pos", "neg")
 FLAGS = {directive.name for directive in DIRECTIVES if directive.arity == 0}
 TYPES = ("constants", "numbers", "compared")  # lists of types; constants has arguments of predicates too
 LIMITS = {*(word.name for word in DIRECTIVES if word.arity == 1 and word not in LEARNED), "max_numeric"}
-KEYS = (*(word.name for word in DIRECTIVES if word not in LEARNED), *TYPES, "max_numeric", "constraints")
+KEYS = (*(word.name for word in DIRECTIVES if word not in LEARNED), *TYPES, "tested", "max_numeric", "constraints")
 
 
 # -- atoms ----------------------------------------------------------------------------------------------------
@@ -389,6 +389,8 @@ def bias_text(bias: object, examples: ExampleData, background: BackgroundData) -
     lines += [signature("type", name, types) for name, types in given.get("type", {}).items()]
     lines += directions(given.get("direction", {}), head, body, facts, modes)
     lines += [learned(name, part) for name in TYPES for part in listed_types(given.get(name, ()))]
+    for column in map(read_predicate, listed_types(given.get("tested", ()))):
+        lines.append(f"tested({asp_name(column.name)},{column.arity}).")
     lines += [f"{name}({value})." for name, value in given.items() if name in LIMITS]
     lines += [f"{name}." for name, value in given.items() if name in FLAGS and value]
     return "".join(f"{line}\n" for line in (*lines, given.get("constraints", "")) if line)
@@ -425,7 +427,7 @@ def bias_value(name: str, value: object) -> tuple[bool, str]:
         return isinstance(value, Mapping), 'a mapping such as {"parent": ("person", "person")}'
     if name == "direction":
         return isinstance(value, Mapping), 'a mapping such as {"parent": ("in", "out")}'
-    if name == "body_pred":
+    if name in ("body_pred", "tested"):
         return isinstance(value, Iterable), 'a list such as ["parent/2", "female/1"]'
     if name in TYPES:
         return isinstance(value, Iterable), 'a list of types such as ["kg", "color"]'

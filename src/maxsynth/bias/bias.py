@@ -77,6 +77,20 @@ class Bias:
         found = [one for one, (base, places) in self.spelled.items() if len(places) == 1 and base.name in COMPARED]
         return [one for one in found if self.spelled[one][0] not in self.body]
 
+    def numbers_alone(self, name: str) -> bool:
+        """Whether a variable of a type may be compared with a number when it is not the value of a tested column.
+
+        Where all values of the type come from such columns, a test of the column says the same, in no more literals.
+        """
+        learned = self.learned
+        if name in learned.sums or any(predicate not in self.types for predicate in (self.head, *self.body)):
+            return True
+        return any(
+            type_ == name and (predicate not in learned.tested or place == 0)
+            for predicate in (self.head, *self.body)
+            for place, type_ in enumerate(self.types[predicate])
+        )
+
     @property
     def most_clauses(self) -> int:
         """The most rules of a program that calls itself."""

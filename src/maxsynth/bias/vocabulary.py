@@ -12,6 +12,7 @@ _OWN_LEARNED: Mapping[Predicate, str] = {
     Predicate("constants", 2): "constants(p,2).",
     Predicate("numbers", 1): "numbers(t).",
     Predicate("compared", 1): "compared(t).",
+    Predicate("tested", 2): "tested(p,2).",
 }
 # And the names that MagicPopper and NumSynth have for the same.
 _OTHERS_LEARNED: Mapping[Predicate, str] = {

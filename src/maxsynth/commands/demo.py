@@ -63,7 +63,7 @@ def findings(made: GeneratedTask, result: SearchResult, accuracy: float) -> str:
     """The learned program beside the hidden rule, in words that fit what was found."""
     counts = result.confusion
     assert counts is not None  # there is none only in exact mode
-    size = result.program.size if result.program else 0
+    size = result.size or 0
     proof = (
         "proven: no program of the space costs less"
         if result.status == OPTIMAL

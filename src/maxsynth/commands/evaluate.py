@@ -92,5 +92,5 @@ def evaluation_text(result: Evaluation) -> str:
     }
     lines += [f"{name:18} {'-' if value is None else f'{value:.4f}'}" for name, value in measures.items()]
     weights = "" if result.weights == Weights() else f" (weights {','.join(map(str, astuple(result.weights)))})"
-    lines += [f"{'size':18} {result.program.size}", f"{'cost':18} {result.cost}{weights}"]
+    lines += [f"{'size':18} {result.size}", f"{'cost':18} {result.cost}{weights}"]
     return "\n".join(lines)

@@ -76,7 +76,7 @@ from itertools import permutations, product
 cimport cython
 from cython.operator cimport dereference
 from libc.stdint cimport int32_t, int64_t, uint8_t, uint64_t
-from libc.math cimport INFINITY
+from libc.math cimport INFINITY, NAN
 from libc.string cimport memcmp, memset
 from libcpp.algorithm cimport sort
 from libcpp.pair cimport pair

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from maxsynth.logic.programs import Program
+from maxsynth.logic.tested import size_of
 from maxsynth.proofs.evaluator import STEPS, Evaluator
 from maxsynth.proofs.metrics import Confusion, Weights
 from maxsynth.task.task import ReadTask
@@ -24,18 +25,19 @@ class Evaluation:
     unfinished: int
     steps: int
     covered: tuple[NDArray[np.bool_], NDArray[np.bool_]] = field(repr=False, compare=False)  # positives, negatives
+    size: int  # of the program, as the bias counts it
     weights: Weights = field(default_factory=Weights)
 
     @property
     def cost(self) -> int:
         weights = self.weights
-        return weights.size * self.program.size + weights.fp * self.wrong + weights.fn * self.missed
+        return weights.size * self.size + weights.fp * self.wrong + weights.fn * self.missed
 
     def to_dict(self) -> dict[str, object]:
         counts = self.confusion
         return {
             "program": [str(rule) for rule in self.program.rules],
-            "size": self.program.size,
+            "size": self.size,
             "tp": counts.tp,
             "fn": counts.fn,
             "tn": counts.tn,
@@ -65,4 +67,5 @@ def evaluate_program(program: Program, task: ReadTask, steps: int = STEPS) -> Ev
         int(result.unfinished.sum()),
         result.steps,
         (pos, neg),
+        size_of(program, task.bias.learned.tested),
     )

@@ -4,6 +4,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
 
 from maxsynth.bias.bias import Bias
 from maxsynth.bias.learned import AT_LEAST, AT_MOST
@@ -11,6 +15,7 @@ from maxsynth.bias.limits import OTHER, Kind, LiteralLimit, Pattern, TypeLimit
 from maxsynth.errors import MaxSynthError
 from maxsynth.kernel.forms.language import (
     KernelBias,
+    KernelColumn,
     KernelKind,
     KernelLimits,
     KernelPredicate,
@@ -64,16 +69,44 @@ def built_in_inputs(bias: Bias, predicate: Predicate) -> int:
 def kernel_tests(bias: Bias, numbers: dict[str, int]) -> list[KernelTest]:
     """The comparisons with a learned number that a rule may have."""
     tests = []
-    for operator, name in number_tests(bias):
+    for operator, name, column in number_tests(bias):
         least, greatest = bias.learned.bounds.get(operator, (-math.inf, math.inf))
-        tests.append(KernelTest(numbers.setdefault(name, len(numbers)), operator == AT_LEAST, least, greatest))
+        number = -1 if column is None else bias.learned.tested.index(column)
+        tests.append(KernelTest(numbers.setdefault(name, len(numbers)), operator == AT_LEAST, least, greatest, number))
     return tests
 
 
-def number_tests(bias: Bias) -> list[tuple[str, str]]:
-    """These comparisons, each with the type of its variables, as they are numbered after the predicates of the body."""
+class NumberTest(NamedTuple):
+    """A comparison with a learned number: of a variable of this type, or of what a column has for it."""
+
+    operator: str
+    type: str
+    column: Predicate | None = None
+
+
+def number_tests(bias: Bias) -> list[NumberTest]:
+    """These comparisons, as they are numbered after the predicates of the body."""
     learned = bias.learned
-    return [*((AT_LEAST, name) for name in learned.at_least), *((AT_MOST, name) for name in learned.at_most)]
+    return [
+        *(NumberTest(AT_LEAST, name) for name in learned.at_least if bias.numbers_alone(name)),
+        *(NumberTest(AT_MOST, name) for name in learned.at_most if bias.numbers_alone(name)),
+        *(
+            NumberTest(operator, bias.types[column][0], column)
+            for operator in (AT_LEAST, AT_MOST)
+            for column in learned.tested_with(operator, bias.types)
+        ),
+    ]
+
+
+def kernel_column(rows: NDArray[np.int32] | None) -> KernelColumn:
+    """A column that has one value for each term that it has (`learned.spelling` sees to that)."""
+    assert rows is not None
+    if not len(rows):
+        return KernelColumn(0, np.zeros(0, np.int32))
+    first = int(rows[:, 0].min())
+    values = np.full(int(rows[:, 0].max()) - first + 1, -1, np.int32)
+    values[rows[:, 0] - first] = rows[:, 1]
+    return KernelColumn(first, values)
 
 
 def kernel_limits(bias: Bias, head: KernelPredicate, numbers: dict[str, int]) -> KernelLimits | None:
@@ -128,11 +161,12 @@ def is_of(bias: Bias, kind: Kind) -> Callable[[int, tuple[int, ...]], bool]:
     # The target comes last, where bodies may call it; or else the comparisons with a learned number.
     meant = [bias.spelled.get(one, (one, tuple(range(one.arity)))) for one in (*bias.body, bias.head)]
     if tests := number_tests(bias):
-        meant[-1:] = [(Predicate(operator, 2), (0,)) for operator, _ in tests]
+        # Which thing a column is tested of is no argument of the comparison.
+        meant[-1:] = [(Predicate(test.operator, 2), (0,) if test.column is None else ()) for test in tests]
 
     def has(predicate: int, args: tuple[int, ...]) -> bool:
         base, places = meant[predicate]
-        given = dict(zip(places, args, strict=True))
+        given = dict(zip(places, args, strict=False))
         return kind.has(base, [given.get(place, OTHER) for place in range(base.arity)])
 
     return has

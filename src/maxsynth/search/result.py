@@ -31,9 +31,14 @@ class SearchResult:
     lower_bound: int
     confusion: Confusion | None
     settings: dict[str, object]
+    size: int | None = None  # of the program, as the bias counts it
     trace: list[tuple[float, int, int]] = field(default_factory=list)  # seconds, cost, lower bound
     counts: dict[str, int] = field(default_factory=dict)
     seconds: dict[str, float] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        if self.size is None and self.program is not None:
+            self.size = self.program.size
 
     def as_dict(self, task: str, files: dict[str, str]) -> dict[str, object]:
         """As JSON takes it, with what `maxsynth verify` needs to find the task and to know it again: where it is, if it
@@ -46,7 +51,7 @@ class SearchResult:
             "status": self.status,
             "cost": self.cost,
             "lower_bound": self.lower_bound,
-            "size": program.size if program is not None else None,
+            "size": self.size,
             "tp": counts.tp if counts else None,
             "fn": counts.fn if counts else None,
             "tn": counts.tn if counts else None,
@@ -93,6 +98,6 @@ def summary(result: SearchResult) -> str:
     if result.status != OPTIMAL and result.settings.get("exact"):
         note = f"; there may be a smaller one{note}"
     return (
-        f"{result.status}: cost {result.cost}{proven} = size {result.program.size} and "
+        f"{result.status}: cost {result.cost}{proven} = size {result.size} and "
         f"{counts.fp} false positives, {counts.fn} false negatives, in {result.seconds['total']:.2f} s{note}"
     )

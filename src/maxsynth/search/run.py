@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from maxsynth.logic.programs import Program, rules_of
+from maxsynth.logic.tested import size_of
 from maxsynth.search.best import Best
 from maxsynth.search.choose.combine import Combiner
 from maxsynth.search.choose.problem import Combination
@@ -123,6 +124,7 @@ class Run:
             lower_bound=best.lower_bound,
             confusion=best.confusion(self.examples),
             settings=self.settings.recorded(self.task.bias),
+            size=size_of(best.program, self.task.bias.learned.tested) if best.found else None,
             trace=best.trace,
             counts=counts,
             seconds={work: round(spent, 4) for work, spent in seconds.items()},

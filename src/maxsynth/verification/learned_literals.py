@@ -5,6 +5,8 @@
 - `X >= c` and `X =< c` compare a variable, of a type for which the bias says so, with a number within the bounds. The
   variable occurs in another literal, too. (What has no type fits every type, here as elsewhere.)
 - `X < Y` and `X =< Y` compare two variables of one type that the bias names.
+- Where the bias says `tested(p,2)`, `p(X,B)` with comparisons of B with numbers is a test of X: the comparisons count, and
+  neither `p(X,B)` nor B does.
 - `Z is X+Y` adds two variables of one type that the bias names, and Z is of that type.
 """
 
@@ -13,7 +15,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from maxsynth.bias.bias import Bias
-from maxsynth.logic.programs import Argument, Constant, Literal, Rule
+from maxsynth.logic.programs import Argument, Constant, Literal, Program, Rule
 from maxsynth.prolog.reading.reader import parse_term
 from maxsynth.verification.numbers import GIVEN, exact
 
@@ -47,6 +49,30 @@ def constant_violations(literal: Literal, bias: Bias) -> Iterator[str]:
                 yield f"argument {place + 1} of {literal.predicate} is not a variable"
     if literal.args and not literal.variables:
         yield f"no argument of {literal.predicate} is a variable"
+
+
+def counted(rule: Rule, bias: Bias) -> tuple[list[Literal], set[int]]:
+    """The body literals and the variables of a rule that count.
+
+    Of a column that the bias says is tested, `p(X,B)`, neither the literal nor B counts where B is there to be compared with
+    numbers, and for nothing else.
+    """
+    literals, variables = [], {arg for literal in rule.literals() for arg in literal.variables}
+    for literal in rule.body:
+        if literal.predicate in bias.learned.tested and isinstance(literal.args[1], int):
+            value = literal.args[1]
+            uses = [other for other in rule.body if other != literal and value in other.args]
+            numbers = [other for other in uses if is_numeric(other, bias) and isinstance(other.args[-1], Constant)]
+            if uses and len(uses) == len(numbers) and value not in (*rule.head.args, literal.args[0]):
+                variables.discard(value)
+                continue
+        literals.append(literal)
+    return literals, variables
+
+
+def program_size(program: Program, bias: Bias) -> int:
+    """The literals of a program that count, heads included."""
+    return sum(1 + len(counted(rule, bias)[0]) for rule in program.rules)
 
 
 def number_violations(rule: Rule, types: Types, bias: Bias) -> Iterator[str]:

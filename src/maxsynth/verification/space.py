@@ -25,7 +25,14 @@ from maxsynth.bias.asp_names import asp_name, asp_string
 from maxsynth.bias.bias import Bias
 from maxsynth.logic.predicates import Predicate
 from maxsynth.logic.programs import Argument, Literal, Program, Rule
-from maxsynth.verification.learned_literals import constant_violations, is_numeric, number_violations, with_sums
+from maxsynth.verification.learned_literals import (
+    constant_violations,
+    counted,
+    is_numeric,
+    number_violations,
+    program_size,
+    with_sums,
+)
 from maxsynth.verification.numbers import GIVEN
 
 Modes = Mapping[Predicate, tuple[str, ...]]
@@ -73,8 +80,8 @@ def program_violations(program: Program, bias: Bias) -> Iterator[str]:
         yield f"it has {len(program.rules)} rules, and max_clauses is {bias.max_clauses}"
     if bias.most.rules is not None and len(program.rules) > bias.most.rules:
         yield f"it has {len(program.rules)} rules, and the bias allows {bias.most.rules}"
-    if bias.most.size is not None and program.size > bias.most.size:
-        yield f"it has {program.size} literals, and the bias allows {bias.most.size}"
+    if bias.most.size is not None and program_size(program, bias) > bias.most.size:
+        yield f"it has {program_size(program, bias)} literals, and the bias allows {bias.most.size}"
     if len({(rule.head, frozenset(rule.body)) for rule in map(renumbered, program.rules)}) < len(program.rules):
         yield "it has a rule twice"
 
@@ -102,12 +109,13 @@ def rule_violations(
             yield f"{literal.predicate} is not a body_pred"
     if not body:
         yield "it has no body literal"
-    if len(body) > bias.max_body:
-        yield f"it has {len(body)} body literals, and max_body is {bias.max_body}"
+    literals, variables = counted(rule, bias)
+    if len(literals) > bias.max_body:
+        yield f"it has {len(literals)} body literals, and max_body is {bias.max_body}"
     if len(set(body)) < len(body):
         yield "it has a body literal twice"
-    if len(counts) > bias.max_vars:
-        yield f"it has {len(counts)} variables, and max_vars is {bias.max_vars}"
+    if len(variables) > bias.max_vars:
+        yield f"it has {len(variables)} variables, and max_vars is {bias.max_vars}"
     missing = head.variables - body_variables(rule)
     if missing and not bias.non_datalog:
         yield "a head variable does not occur in the body"
@@ -294,7 +302,7 @@ def as_asp(program: Program, bias: Bias) -> str:
     numbering of its rules, and some naming of the variables that are not in the head, meets the constraints.
     """
     last = len(program.rules) - 1
-    lines = [f"clause(0..{last}).", f"size({program.size})."]
+    lines = [f"clause(0..{last}).", f"size({program_size(program, bias)})."]
     for number, rule in enumerate(program.rules):
         lines.append(f"1 {{ {NUMBER}({number},0..{last}) }} 1.")
         lines += rule_as_asp(number, rule, place_types(program, bias))

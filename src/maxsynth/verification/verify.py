@@ -25,6 +25,7 @@ from maxsynth.prolog.reading.reader import parse_term
 from maxsynth.proofs.metrics import Confusion
 from maxsynth.search.result import OPTIMAL, STATUSES, SearchResult, fingerprints
 from maxsynth.task.task import TASK_FILES, Examples, ReadTask, check_folder
+from maxsynth.verification.learned_literals import program_size
 from maxsynth.verification.simple_evaluator import MAX_LITERALS, SimpleEvaluator
 from maxsynth.verification.space import renumbered, violations
 
@@ -82,7 +83,7 @@ def all_checks(recorded: Recorded, task: ReadTask, prolog: str | None, steps: in
         bias = dataclasses.replace(bias, directions={})
     task = task.with_bias(bias)
     yield check_text(recorded.program, recorded.rules)
-    yield compare("size", recorded.size, recorded.rules.size)
+    yield compare("size", recorded.size, program_size(recorded.rules, bias))
     yield from check_coverage(recorded, recorded.rules, task, prolog, steps)
     yield check_lower_bound(recorded)
     yield check_trace(recorded, recorded.rules)
@@ -149,7 +150,7 @@ def cost(recorded: Recorded, program: Program, task: ReadTask, pos: Verdicts, ne
     size, fp, fn = recorded.weights
     missed = sum(int(weight) for weight, covered in zip(task.positives.weights, pos, strict=True) if not covered)
     wrong = sum(int(weight) for weight, covered in zip(task.negatives.weights, neg, strict=True) if covered)
-    return size * program.size + fp * wrong + fn * missed
+    return size * program_size(program, task.bias) + fp * wrong + fn * missed
 
 
 def cover(program: Program, task: ReadTask, prolog: str | None, steps: int) -> tuple[Verdicts, Verdicts, str]:
@@ -234,6 +235,7 @@ class Recorded:
             lower_bound=self.lower_bound,
             confusion=known,
             settings=dict(self.tallies["settings"]),
+            size=self.size,
             trace=self.trace,
             counts=dict(self.tallies["counts"]),
             seconds=dict(self.tallies["seconds"]),

@@ -28,6 +28,7 @@ class Learned:
     at_most: tuple[str, ...] = ()  # types with X =< c
     compared: tuple[str, ...] = ()  # types with X < Y and X =< Y
     sums: tuple[str, ...] = ()  # types with Z is X+Y, where X and Y are known
+    tested: tuple[Predicate, ...] = ()  # columns p(X,B): of `p(X,B), B >= c` only the comparison counts
     bounds: Mapping[str, tuple[Number, Number]] = field(default_factory=dict)  # the least and greatest c of >= and =<
     most_numbers: int | None = None  # literals with a learned number in a rule, at most
     position: Position | None = field(default=None, compare=False)  # of the first such directive
@@ -44,6 +45,11 @@ class Learned:
     def number_types(self) -> tuple[str, ...]:
         """The types whose values are numbers."""
         return tuple(sorted({*self.at_least, *self.at_most, *self.compared, *self.sums}))
+
+    def tested_with(self, operator: str, types: Mapping[Predicate, tuple[str, ...]]) -> tuple[Predicate, ...]:
+        """The columns whose values may be compared in this way."""
+        allowed = {AT_LEAST: self.at_least, AT_MOST: self.at_most}[operator]
+        return tuple(column for column in self.tested if types[column][1] in allowed)
 
     def constant_at(self, predicate: Predicate, place: int, types: Mapping[Predicate, tuple[str, ...]]) -> bool:
         """Whether an argument of a body literal may be a constant."""

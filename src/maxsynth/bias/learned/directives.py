@@ -79,6 +79,7 @@ class _Reader:
             at_most=distinct(found[AT_MOST]),
             compared=distinct(self.own_types("compared")),
             sums=distinct(found["+"]),
+            tested=self.tested([*found[AT_LEAST], *found[AT_MOST]]),
             bounds=self.bounds(named),
             most_numbers=self.most_numbers(),
             position=Position(self.file, min(lines)),
@@ -132,6 +133,26 @@ class _Reader:
                 )
             found += [(one, place - first) for one in having]
         return found
+
+    def tested(self, numbers: Sequence[str]) -> tuple[Predicate, ...]:
+        """The predicates whose comparisons count as one literal. Their last argument is of a type with numbers."""
+        found = []
+        for (name, arity), line in self.facts.get("tested", ()):
+            said = f"tested({name},{arity})"
+            predicate = Predicate(self.name_of(name), arity.number or 0)
+            if predicate not in self.body:
+                raise self.error(
+                    line, f"{said} is about {predicate}, which is no body_pred", "write tested(p,2). for a body_pred p"
+                )
+            types = self.types.get(predicate)
+            if predicate.arity != 2 or types is None or types[1] not in numbers:
+                raise self.error(
+                    line,
+                    f"{said}: the last of two arguments must be compared with numbers",
+                    f"write type({name},(t1,t2)). and numbers(t2).",
+                )
+            found.append(predicate)
+        return tuple(dict.fromkeys(found))
 
     # -- NumSynth -------------------------------------------------------------------------------------------------
 

@@ -8,6 +8,7 @@ literals is a bitset and what is known of each literal is an array.
 cdef struct TestKind:
     # X >= c or X =< c, for variables of one type (`number_tests`).
     bint at_least
+    int column                        # whose value for X is compared, -1 for X itself
     double least, greatest            # bounds of c
 
 
@@ -31,6 +32,8 @@ cdef class Language:
     cdef list literal_list            # the same as (predicate, args)
     cdef vector[TestKind] kinds       # of tests: their predicates are numbered on from those of the bias ...
     cdef int first_test               # ... and their literals from this one
+    cdef vector[vector[int32_t]] column_values   # column -> from its first term on, the value of each ...
+    cdef vector[int32_t] column_first            # ... and which that is
 
     def __init__(self, bias):
         self.nhead = bias.head.arity
@@ -93,8 +96,12 @@ cdef class Language:
         cdef TestKind kind
         cdef int v
         self.first_test = <int>self.literals.size()
+        for first, values in bias.columns:
+            self.column_first.push_back(first)
+            self.column_values.push_back(values)
         for number, test in enumerate(bias.tests, len(self.predicates)):
             kind.at_least, kind.least, kind.greatest = test.at_least, test.least, test.greatest
+            kind.column = test.column
             self.kinds.push_back(kind)
             for v in range(self.max_vars):
                 allowed, literal.counts, literal.marks = bias.marked(number, (v,))

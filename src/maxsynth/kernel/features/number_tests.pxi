@@ -88,7 +88,8 @@ cdef class NumberTests:
     cdef vector[double] gaps          # ... and its gap
     cdef vector[int32_t] row_keys
     cdef vector[NumberTest] here
-    cdef vector[int32_t] variables    # of each column
+    cdef vector[int32_t] variables    # of each column ...
+    cdef vector[int32_t] sources      # ... and which column of the data has the value for it, -1 for none
     cdef vector[vector[int32_t]] terms, order   # column -> the term in each row; rows by their numbers
     cdef vector[vector[double]] values
     cdef vector[vector[int32_t]] without_number
@@ -161,16 +162,22 @@ cdef class NumberTests:
         cdef int end = self.language.nhead if of_head else shape.nvars
         self.here.clear()
         self.variables.clear()
+        self.sources.clear()
         for v in range(first, end):
             for l in range(self.language.first_test, <int>self.language.literals.size()):
                 literal = &self.language.literals[l]
                 if literal.args[0] != v or not types_fit(shape, literal):
                     continue
-                if self.variables.size() == 0 or self.variables.back() != v:
-                    self.variables.push_back(v)
                 kind = &self.language.kinds[literal.predicate - <int>len(self.language.predicates)]
                 test.literal = l
-                test.column = <int>self.variables.size() - 1
+                test.column = 0
+                while test.column < <int>self.variables.size() and (
+                    self.variables[test.column] != v or self.sources[test.column] != kind.column
+                ):
+                    test.column += 1
+                if test.column == <int>self.variables.size():
+                    self.variables.push_back(v)
+                    self.sources.push_back(kind.column)
                 test.at_least = kind.at_least
                 test.least, test.greatest = kind.least, kind.greatest
                 self.here.push_back(test)
@@ -181,14 +188,14 @@ cdef class NumberTests:
         cdef int v, k
         cdef size_t i
         cdef vector[NumberTest] all_tests
-        cdef vector[int32_t] variables
+        cdef vector[int32_t] variables, sources
         self.to_the_end = True
         self.size = 0
         self.limit = self.language.max_body + 1
         self.sequence.clear()
         self.shapes[0] = empty_shape(self.language)
         self.list_tests(&self.shapes[0], True)
-        all_tests, variables = self.here, self.variables
+        all_tests, variables, sources = self.here, self.variables, self.sources
         for v in range(<int>variables.size()):
             self.tests.enter(FREE, -1, 1, 0)
             self.mode = self.tests.child_mode(<uint64_t>1 << variables[v])
@@ -203,6 +210,7 @@ cdef class NumberTests:
                     self.here.back().column = 0
             self.terms.resize(1)
             self.terms[0] = self.keys.values[variables[v]]
+            self.take_values(self.terms[0], sources[v])
             self.order_rows()
             if not self.search(0, 0, 1):
                 return False
@@ -239,6 +247,19 @@ cdef class NumberTests:
         self.terms.resize(self.variables.size())
         for c in range(self.variables.size()):
             self.terms[c] = self.tables.columns_of[node.size][self.variables[c] - self.language.nhead]
+            self.take_values(self.terms[c], self.sources[c])
+        return 0
+
+    cdef int take_values(self, vector[int32_t]& terms, int source) noexcept:
+        """Puts the value that a column of the data has for each term in its place, -1 where it has none."""
+        cdef size_t i
+        cdef int64_t at, count
+        if source < 0:
+            return 0
+        count = self.language.column_values[source].size()
+        for i in range(terms.size()):
+            at = <int64_t>terms[i] - self.language.column_first[source]
+            terms[i] = self.language.column_values[source][at] if 0 <= at < count else -1
         return 0
 
     cdef int order_rows(self) except -1:
@@ -266,6 +287,8 @@ cdef class NumberTests:
         return 0
 
     cdef double look_up(self, int32_t term) except? -1:
+        if term < 0:
+            return NAN
         if <size_t>term >= self.number.size():
             self.number.resize(term + 1 + term // 2, 0)
             self.is_known.resize(self.number.size(), 0)
@@ -561,18 +584,28 @@ cdef class NumberTests:
 
     def rows_of(self, int number):
         """What the tests of a node are on: the key of each row of its base, and for each test the term in each row."""
-        cdef vector[int32_t] sequence
+        cdef vector[int32_t] sequence, terms
+        cdef Literal* literal
         cdef int count = self.count_tests(number), i
         cdef int v
         cdef Node node = self.tree.nodes[number]
         sequence.assign(self.tree.literals_of(number), self.tree.literals_of(number) + node.size)
-        on = [self.language.literals[sequence[i]].args[0] for i in range(node.size - count, node.size)]
+        on, sources = [], []
+        for i in range(node.size - count, node.size):
+            literal = &self.language.literals[sequence[i]]
+            on.append(literal.args[0])
+            sources.append(self.language.kinds[literal.predicate - <int>len(self.language.predicates)].column)
         if node.size == count:
             v = on[0]
-            values = list(self.tables.head_keys.table(<uint64_t>1 << v).values[v])
-            return list(range(len(values))), [values for _ in on]
+            terms = self.tables.head_keys.table(<uint64_t>1 << v).values[v]
+            self.take_values(terms, sources[0])
+            return list(range(<int>terms.size())), [list(terms) for _ in on]
         self.tests.enter(node.mode, node.bits, 1, node.head)
         self.tables.take_block(0, self.tests.weights.count, False)
         self.tables.build(sequence.data(), node.size - count)
-        columns = [list(self.tables.columns_of[node.size - count][<int>v - self.language.nhead]) for v in on]
+        columns = []
+        for v, i in zip(on, sources):
+            terms = self.tables.columns_of[node.size - count][v - self.language.nhead]
+            self.take_values(terms, i)
+            columns.append(list(terms))
         return list(self.tables.rows_of[node.size - count]), columns

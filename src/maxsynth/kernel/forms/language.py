@@ -9,6 +9,9 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
+import numpy as np
+from numpy.typing import NDArray
+
 
 class KernelPredicate(NamedTuple):
     """A predicate: the types of its arguments (-1: none), and which of these must be given, as bits."""
@@ -44,12 +47,23 @@ class KernelKind(NamedTuple):
 
 
 class KernelTest(NamedTuple):
-    """`X >= c`, or `X =< c`, for variables of a type, with bounds of c."""
+    """`X >= c`, or `X =< c`, for variables of a type, with bounds of c.
+
+    With a `column`, what is compared is the value that the column with this number has for X.
+    """
 
     type: int
     at_least: bool
     least: float
     greatest: float
+    column: int = -1
+
+
+class KernelColumn(NamedTuple):
+    """A column that is tested: terms from `first` on -> the terms of their values, -1 for none."""
+
+    first: int
+    values: NDArray[np.int32]
 
 
 @dataclass(frozen=True)
@@ -90,6 +104,7 @@ class KernelBias:
     limits: KernelLimits | None
     ntypes: int
     tests: tuple[KernelTest, ...] = ()  # numbered as predicates, after those of the body
+    columns: tuple[KernelColumn, ...] = ()  # that are tested
 
     @property
     def needed(self) -> int:
@@ -109,6 +124,9 @@ class KernelBias:
         """The same with the bounds of tests as what numbers are ordered by."""
         tests = (test._replace(least=place(test.least), greatest=place(test.greatest)) for test in self.tests)
         return replace(self, tests=tuple(tests))
+
+    def with_columns(self, columns: Sequence[KernelColumn]) -> KernelBias:
+        return replace(self, columns=tuple(columns))
 
     @property
     def type_bits(self) -> int:

@@ -9,6 +9,7 @@ from maxsynth.bias.bias import Bias
 from maxsynth.bias.learned import AT_LEAST, AT_MOST
 from maxsynth.logic.predicates import Predicate
 from maxsynth.logic.programs import Argument, Constant, Literal, Program, Rule
+from maxsynth.logic.tested import TestWriter
 from maxsynth.task.task import ReadTask
 
 OPEN = Constant("_")  # where a number is left open
@@ -21,11 +22,13 @@ class Filled:
     base: Predicate
     constants: tuple[Constant | None, ...]
     type: str = ""
+    column: Predicate | None = None  # of which the value is compared, and not the argument itself
 
     @property
     def name(self) -> str:
         args = ",".join("_" if one is None else one.text for one in self.constants)
-        return f"{self.base.name}({args}){self.type and ' of ' + self.type}"
+        of = self.type if self.column is None else str(self.column)
+        return f"{self.base.name}({args}){of and ' of ' + of}"
 
     @property
     def predicate(self) -> Predicate:
@@ -53,11 +56,20 @@ class Spelled:
         return Program(tuple(self.written_rule(rule) for rule in program.rules)) if self.meaning else program
 
     def written_rule(self, rule: Rule) -> Rule:
-        return Rule(rule.head, tuple(self.written_literal(literal) for literal in rule.body))
-
-    def written_literal(self, literal: Literal) -> Literal:
-        filled = self.meaning.get(literal.predicate)
-        return literal if filled is None else filled.literal(literal.args)
+        body: list[Literal] = []
+        writer = TestWriter(1 + max(arg for literal in rule.literals() for arg in literal.variables or {-1}))
+        for literal in rule.body:
+            filled = self.meaning.get(literal.predicate)
+            if filled is None:
+                body.append(literal)
+            elif filled.column is None:
+                body.append(filled.literal(literal.args))
+            else:
+                (thing,), number = literal.args, filled.constants[1]
+                assert isinstance(thing, int)
+                assert number is not None
+                body += writer.literals(filled.column, thing, filled.base.name, number)
+        return Rule(rule.head, tuple(body))
 
 
 def open_tests(bias: Bias) -> dict[Predicate, str]:

@@ -67,7 +67,13 @@ def spell_out(task: ReadTask, numbered: Numbered, support: Support | None = None
     for filled, relation in with_constants(task, support):
         task.background.relations[filled.predicate] = relation
         add(filled, types.get(filled.base), directions.get(filled.base))
+    for column in learned.tested:
+        check_column(task, column)
     if numbered is not Numbered.LEFT:
+        for filled, relation in with_tested_columns(task):
+            assert filled.column is not None
+            task.background.relations[filled.predicate] = relation
+            add(filled, types[filled.column][:1], directions.get(filled.column, ("in",))[:1])
         for filled, relation in with_numbers(task) if numbered is Numbered.SPELLED else with_open_numbers(task):
             task.background.relations[filled.predicate] = relation
             add(filled, (filled.type, filled.type), BUILT_IN[filled.base])
@@ -85,7 +91,9 @@ def spell_out(task: ReadTask, numbered: Numbered, support: Support | None = None
         if numbered is Numbered.LEFT
         else Learned(bounds=learned.bounds, most_numbers=learned.most_numbers),
         between=tuple(filled.predicate for filled in between),
-        spelled={predicate: (filled.base, tuple(filled.left)) for predicate, filled in meaning.items()},
+        spelled={
+            predicate: (filled.column or filled.base, tuple(filled.left)) for predicate, filled in meaning.items()
+        },
     )
     return Spelled(dataclasses.replace(task, bias=bias), meaning)
 
@@ -189,7 +197,7 @@ def with_numbers(task: ReadTask) -> Iterator[tuple[Filled, Relation]]:
     learned, background = task.bias.learned, task.background
     values = Numbers(background.store)
     for operator, types in ((AT_LEAST, learned.at_least), (AT_MOST, learned.at_most)):
-        for name in types:
+        for name in filter(task.bias.numbers_alone, types):
             known = [background.values[one].listed for one in (name, UNTYPED) if one in background.values]
             terms = with_sums(list(dict.fromkeys(chain(*known))), values, task.bias, name)
             numbers = sorted({value for term in terms if (value := values.value(term)) is not None})
@@ -222,9 +230,46 @@ def with_open_numbers(task: ReadTask) -> Iterator[tuple[Filled, Relation]]:
     """The same where the number is left open: any number passes."""
     values = Numbers(task.background.store)
     for operator, types in ((AT_LEAST, task.bias.learned.at_least), (AT_MOST, task.bias.learned.at_most)):
-        for name in types:
+        for name in filter(task.bias.numbers_alone, types):
             filled = Filled(Predicate(operator, 2), (None, OPEN), name)
             yield filled, lazy(filled.predicate, (0,), lambda key: [] if values.value(key[0]) is None else [key])
+
+
+def check_column(task: ReadTask, column: Predicate) -> None:
+    """Refuses a column that is no function: two comparisons would be of two values."""
+    background = task.background
+    rows = background.relation(column).rows
+    if rows is None:
+        raise MaxSynthError(
+            f"tested({column.name},{column.arity}) is about a predicate that is asked and no table",
+            task.bias.learned.position,
+            "give its facts, or leave out the directive",
+        )
+    keys, counts = np.unique(rows[:, 0], return_counts=True)
+    if len(keys) < len(rows):
+        thing = term_text(background.store.term(int(keys[counts > 1][0])))
+        raise MaxSynthError(
+            f"tested({column.name},{column.arity}) is about a predicate that gives {thing} more than one value",
+            task.bias.learned.position,
+            "leave out the directive",
+        )
+
+
+def with_tested_columns(task: ReadTask) -> Iterator[tuple[Filled, Relation]]:
+    """The things whose value in a column is on one side of a number, for each number that parts the values."""
+    bias, values = task.bias, Numbers(task.background.store)
+    for operator in (AT_LEAST, AT_MOST):
+        for column in bias.learned.tested_with(operator, bias.types):
+            rows = task.background.relation(column).rows
+            assert rows is not None
+            number_of = [(thing, values.value(term)) for thing, term in rows.tolist()]
+            numbers = sorted({number for _, number in number_of if number is not None})
+            for cut in cuts(numbers, operator, bias.learned.bounds.get(operator)):
+                filled = Filled(Predicate(operator, 2), (None, written(cut)), column=column)
+                passing = [[thing] for thing, number in number_of if number is not None and HOLDS[operator](number, cut)]
+                table = np.array(passing, dtype=np.int32).reshape(-1, 1)
+                meant = (0,) if bias.directions.get(column, ("out",))[0] == "in" else ()
+                yield filled, Relation(filled.predicate, distinct_rows(table), meant=meant)
 
 
 def cuts(

@@ -15,9 +15,17 @@ from maxsynth.kernel.choose import Conjunctions
 from maxsynth.kernel.features import ENTRIES, FeatureSearch, Ties
 from maxsynth.kernel.terms import Index
 from maxsynth.logic.programs import Constant, Literal, Rule
+from maxsynth.logic.tested import TestWriter
 from maxsynth.search.choose.prices import Prices
 from maxsynth.search.coverage import Pool, words
-from maxsynth.search.kernel_bias import check_literals, check_types, kernel_bias, number_tests
+from maxsynth.search.kernel_bias import (
+    NumberTest,
+    check_literals,
+    check_types,
+    kernel_bias,
+    kernel_column,
+    number_tests,
+)
 from maxsynth.search.weighing import WeighedExamples
 from maxsynth.task.memory import Memory, index_bytes
 from maxsynth.task.task import ReadTask
@@ -84,7 +92,9 @@ class RuleGenerator:
             from maxsynth.search.learned.numbers import Order  # what a task does not need is not loaded
 
             self.numbers = Order.of_task(task)
-            language = language.ordered_by(self.numbers.place)
+            language = language.ordered_by(self.numbers.place).with_columns(
+                [kernel_column(task.background.relation(column).rows) for column in bias.learned.tested]
+            )
         # See *Ties* in the kernel; a test would mention a head variable by itself.
         graph_like = language.datalog and bias.head.arity > 1 and not language.reading and not self.tests
         if ties is None and graph_like and "ties" not in without:
@@ -282,6 +292,7 @@ class RuleGenerator:
         assert self.conjunctions is not None
         head = Literal(bias.head.name, tuple(range(bias.head.arity)))
         body, variables = [], bias.head.arity
+        tests: list[tuple[NumberTest, int, Constant]] = []  # of columns
         for item in self.conjunctions.parts(number):
             literals = self.features.literals_of(self.nodes[item])
             shown = iter(self.shown_numbers(self.nodes[item]))
@@ -292,8 +303,15 @@ class RuleGenerator:
                 if predicate < len(bias.body):
                     body.append(Literal(bias.body[predicate].name, moved))
                 else:
-                    operator, _ = self.tests[predicate - len(bias.body)]
-                    body.append(Literal(operator, (*moved, next(shown))))
+                    test = self.tests[predicate - len(bias.body)]
+                    if test.column is None:
+                        body.append(Literal(test.operator, (*moved, next(shown))))
+                    else:
+                        tests.append((test, moved[0], next(shown)))
+        writer = TestWriter(variables)
+        for test, thing, number in tests:
+            assert test.column is not None
+            body += writer.literals(test.column, thing, test.operator, number)
         return Rule(head, tuple(body))
 
     def shown_numbers(self, node: int) -> list[Constant]:
@@ -306,9 +324,9 @@ class RuleGenerator:
 
         value = self.numbers.numbers.value
         literals = self.features.literals_of(node)[-len(terms) :]
-        operators = [self.tests[predicate - len(self.task.bias.body)][0] for predicate, _ in literals]
+        operators = [self.tests[predicate - len(self.task.bias.body)].operator for predicate, _ in literals]
         keys, columns = self.features.rows_of(node)
-        shown = Shown(keys, [[value(term) for term in column] for column in columns], operators)
+        shown = Shown(keys, [[None if term < 0 else value(term) for term in column] for column in columns], operators)
         cuts = [number for term in terms if (number := value(term)) is not None]
         bounds = [self.task.bias.learned.bounds.get(operator) for operator in operators]
         return [written(number) for number in shown.rounded(cuts, bounds)]
