@@ -10,6 +10,8 @@ from dataclasses import dataclass
 
 from maxsynth.data.tables import Kind
 
+ROW_NUMBER = "#row"  # in place of a column: the number of the row, from 1 on, in a table that has no key
+
 
 class Form(enum.Enum):
     COLUMN = "column"  # table_column(key, value)
