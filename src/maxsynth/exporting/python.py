@@ -1,7 +1,7 @@
 """A program as one Python file that needs nothing but Python.
 
-Each rule is a comprehension: a `for` for each literal that brings new values, an `if` for each that tests known ones. So
-a person finds the rules again in it. Predicates that call each other are computed together until nothing is new.
+Each rule is a comprehension: a `for` for each literal that brings new values, an `if` for each that tests known ones.
+So a person finds the rules again in it. Predicates that call each other are computed together until nothing is new.
 """
 
 from __future__ import annotations
@@ -38,6 +38,7 @@ IMPORTS = {
     False: "import csv\nimport json\nimport math\nimport sys\n"
     "from collections.abc import Iterable, Iterator, Mapping\nfrom typing import Any\n",
 }
+TURNED = {">=": "=<", "=<": ">=", "<": ">", ">": "<"}
 INDENT = "    "
 
 
@@ -275,9 +276,7 @@ class Comprehension:
         kind = self.sorts[other].kind if other in self.sorts else Kind.REAL
         if kind not in (Kind.DATE, Kind.TIME):
             return written(term_of(arg))
-        comparison = (
-            literal.name if literal.args[1] == arg else {">=": "=<", "=<": ">=", "<": ">", ">": "<"}[literal.name]
-        )
+        comparison = literal.name if literal.args[1] == arg else TURNED[literal.name]
         found = bound_of(arg, comparison, kind)
         assert found is not None
         return written(found[1])
