@@ -20,6 +20,7 @@ from maxsynth.data.tables import NULL, Column, Kind
 
 Codes = NDArray[np.int32]
 LARGEST = (1 << 63) - 1
+TEXTS = ("is_string", "is_large_string", "is_string_view")
 
 
 @dataclass(frozen=True)
@@ -114,13 +115,27 @@ def typed_column(name: str, array: Any, notes: list[str], where: str) -> Column 
             else typed_column(name, inner, notes, where)
         )
     if pa.types.is_dictionary(kind):
-        return typed_column(name, array.cast(kind.value_type), notes, where)
+        return typed_column(name, decoded(array), notes, where)
     if pa.types.is_null(kind):
         return Column(name, Kind.TEXT, [], np.full(len(array), NULL, np.int32))
     for test, make in MAKERS:
-        if any(getattr(pa.types, one)(kind) for one in test):
+        if any(getattr(pa.types, one)(kind) for one in test if hasattr(pa.types, one)):
             return make(name, array, notes, where)
     return LeftOut(name, "binary values" if binary(kind) else f"values of the type {kind}")
+
+
+def decoded(array: Any) -> Any:
+    """An array of a dictionary type, as data frames have for categories, as one of its values."""
+    pa = arrow()
+    kind = array.type.value_type
+    if is_text(kind):  # not all of Arrow's types of text can be taken from
+        kind = pa.large_string()
+    return pa.chunked_array([chunk.dictionary.cast(kind).take(chunk.indices) for chunk in array.chunks], kind)
+
+
+def is_text(kind: Any) -> bool:
+    types = arrow().types
+    return any(getattr(types, test)(kind) for test in TEXTS if hasattr(types, test))
 
 
 def binary(kind: Any) -> bool:
@@ -194,7 +209,7 @@ MAKERS: list[tuple[tuple[str, ...], Maker]] = [
     (("is_boolean",), yes_no),
     (("is_integer",), integers),
     (("is_floating", "is_decimal"), reals),
-    (("is_string", "is_large_string", "is_string_view"), typed_text),
+    (TEXTS, typed_text),
     (("is_date",), dates),
     (("is_timestamp",), times),
 ]

@@ -37,14 +37,14 @@ class Draft:
         return [column.name for column in self.columns]
 
 
-def drafted(table: str, columns: Sequence[Column | TextColumn | LeftOut], notes: list[str], place: Position) -> Draft:
-    """A table of the columns that can be part of a task; what is left out is noted."""
+def drafted(table: str, columns: Sequence[Column | TextColumn | LeftOut], notes: list[str]) -> Draft:
+    """A table of the columns that can be part of a task; what is left out is noted. There may be none."""
     kept = [column for column in columns if not isinstance(column, LeftOut)]
     for column in columns:
         if isinstance(column, LeftOut):
             notes.append(f"{table}.{column.name} is left out: {column.why}")
     if not kept:
-        raise MaxSynthError(f"the table {table} has no columns that can be read", place, "leave it out, or add some")
+        notes.append(f"{table} is left out: it has no columns that can be read")
     return Draft(table, kept)
 
 

@@ -59,7 +59,7 @@ def read_frame(name: str, given: Any, notes: list[str]) -> Draft:
     for one, array in columns:
         column = typed_column(one, array, notes, f"{name}.{one}")
         done.append(integers_again(column) if pandas and isinstance(column, Column) else column)
-    return drafted(name, done, notes, PLACE)
+    return drafted(name, done, notes)
 
 
 def integers_again(column: Column) -> Column:

@@ -52,7 +52,7 @@ def set_foreign_key(tables: dict[str, Draft], columns: tuple[str, ...], to: tupl
     own, other = [split(name, tables, place) for name in columns], [split(name, tables, place) for name in to]
     if len(own) != len(other) or len({table for table, _ in own}) > 1 or len({table for table, _ in other}) > 1:
         raise MaxSynthError(
-            f"the foreign key {', '.join(columns)} to {', '.join(to)} does not lead from one table to as many columns of "
+            f"the foreign key {', '.join(columns)} to {', '.join(to)} leads not from one table to as many columns of "
             "one",
             place,
             REMEDY,

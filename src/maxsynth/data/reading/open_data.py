@@ -19,7 +19,7 @@ from maxsynth.data.reading.graphs.graph import read_graph
 from maxsynth.data.reading.graphs.tab_separated import are_triples
 from maxsynth.data.reading.keys import Keys, set_keys
 from maxsynth.data.tables import Data
-from maxsynth.errors import MaxSynthError, Position, listed, shortened
+from maxsynth.errors import MaxSynthError, Position, shortened
 
 URL = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*://")
 SQLITE_URL = re.compile(r"sqlite(?:\+[a-z]+)?:///")
@@ -49,7 +49,9 @@ def open_data(data: object, *, where: Where = None, keys: Keys | None = None, le
     drafts = without(drafts, leave_out)
     position = Position(place)
     if not drafts:
-        raise MaxSynthError("there are no tables", position, "check that it is the right one")
+        raise MaxSynthError(
+            "there are no tables with columns that can be read", position, "check that it is the right one"
+        )
     set_keys(drafts, keys, position)
     return Data(place, form, finished(drafts, notes, position), tuple(notes))
 
@@ -70,13 +72,7 @@ def read_path(path: Path, where: Where, leave_out: Collection[str], notes: list[
 
 
 def without(drafts: list[Draft], leave_out: Collection[str]) -> list[Draft]:
-    """The tables without what is to be left out; names that are not there are an error only where all is known."""
-    kept = [draft for draft in drafts if draft.name not in leave_out]
-    for draft in kept:
-        names = draft.names()
+    """The tables without what is to be left out, if anything remains of them."""
+    for draft in drafts:
         draft.columns = [column for column in draft.columns if f"{draft.name}.{column.name}" not in leave_out]
-        if not draft.columns:
-            raise MaxSynthError(
-                f"nothing of {draft.name} is kept ({listed(names)})", remedy="leave out the table itself"
-            )
-    return kept
+    return [draft for draft in drafts if draft.name not in leave_out and draft.columns]

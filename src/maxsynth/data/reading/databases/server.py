@@ -22,7 +22,7 @@ from maxsynth.data.tables import Column, ForeignKey
 from maxsynth.errors import MaxSynthError, Position
 
 if TYPE_CHECKING:
-    from sqlalchemy import Connection, Inspector, Select
+    from sqlalchemy import Connection, Inspector
     from sqlalchemy.engine import URL
 
 BATCH = 50_000
@@ -216,7 +216,7 @@ def read_table(
         if len(gathered[name].classes) > 1:
             raise mixed(table, name, partial(values_of, connection, table, name, condition, place), place)
         done.append(gathered[name].done(rows, notes, f"{table}.{name}"))
-    return drafted(table, done, notes, place)
+    return drafted(table, done, notes)
 
 
 def no_value(kind: object) -> bool:
@@ -231,7 +231,7 @@ def batches(
     from sqlalchemy import table as table_of
     from sqlalchemy.exc import DBAPIError
 
-    query: Select[Any] = select(*(column(name) for name in names)).select_from(table_of(table))
+    query: Any = select(*(column(name) for name in names)).select_from(table_of(table))
     if condition is not None:
         query = query.where(text("(" + condition.replace("\\", "\\\\").replace(":", "\\:") + "\n)"))
     try:

@@ -203,7 +203,7 @@ def read_table(
         if len(column.classes) > 1:
             raise mixed(table, name, partial(values_of, connection, table, (name, kind), condition), place)
         done.append(with_declared(column.done(rows, notes, f"{table}.{name}"), kind))
-    return drafted(table, done, notes, place)
+    return drafted(table, done, notes)
 
 
 def run(

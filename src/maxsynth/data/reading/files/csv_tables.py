@@ -42,7 +42,7 @@ def read_csv_table(path: Path, name: str, notes: list[str]) -> Draft:
         except (pa.ArrowInvalid, pa.ArrowKeyError) as error:
             raise broken(path, separator, len(names), str(error)) from None
     columns = [text_column(one, table.column(at), words=True) for at, one in enumerate(names)]
-    return drafted(name, columns, notes, place)
+    return drafted(name, columns, notes)
 
 
 def read(path: Path, columns: int, separator: str) -> Any:

@@ -26,4 +26,4 @@ def read_parquet_table(path: Path, name: str, notes: list[str]) -> Draft:
     except (pa.ArrowException, OSError) as error:
         raise MaxSynthError(f"the Parquet file is damaged: {error}", place, "write it again") from None
     columns = [typed_column(one, table.column(at), notes, f"{name}.{one}") for at, one in enumerate(names)]
-    return drafted(name, columns, notes, place)
+    return drafted(name, columns, notes)

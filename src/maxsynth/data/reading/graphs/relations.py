@@ -67,7 +67,7 @@ def relation_tables(triples: Triples, notes: list[str], place: Position) -> list
     repeated = 0
     drafts = []
     for name, rows in zip(names, np.split(order, ends[:-1]), strict=True):
-        one, other, again = without_repeated(subjects[rows], objects[rows], len(values))
+        one, other, again = graph.without_repeated(subjects[rows], objects[rows])
         repeated += again
         drafts.append(Draft(name, [graph.texts("subject", one), graph.column(name, other)]))
     if repeated:
@@ -82,16 +82,6 @@ def shared_values(triples: Triples) -> tuple[Any, Codes, Codes]:
     together = pa.chunked_array(parts).unify_dictionaries()
     codes = [chunk.indices.to_numpy(zero_copy_only=False) for chunk in together.chunks]
     return together.chunk(0).dictionary, np.concatenate(codes[::2]), np.concatenate(codes[1::2])
-
-
-def without_repeated(subjects: Codes, objects: Codes, values: int) -> tuple[Codes, Codes, int]:
-    """The pairs, each once and in the order of first sight, and how many were left out."""
-    pairs = subjects.astype(np.int64) * values + objects
-    distinct = len(compute().unique(arrow().array(pairs)))
-    if distinct == len(pairs):
-        return subjects, objects, 0
-    first = np.sort(np.unique(pairs, return_index=True)[1])
-    return subjects[first], objects[first], len(pairs) - distinct
 
 
 def relation_names(relations: Any, rdf: bool) -> list[str]:
@@ -122,6 +112,17 @@ class Graph:
         self.names = names
         self.notes = notes
         self.objects: NDArray[Any] = terms.texts.to_numpy(zero_copy_only=False)
+
+    def without_repeated(self, subjects: Codes, objects: Codes) -> tuple[Codes, Codes, int]:
+        """The pairs, each once and in the order of first sight, and how many were left out."""
+        same = self.terms.same
+        one, other = (subjects, objects) if same is None else (same[subjects], same[objects])
+        pairs = one.astype(np.int64) * len(self.objects) + other
+        distinct = len(compute().unique(arrow().array(pairs)))
+        if distinct == len(pairs):
+            return subjects, objects, 0
+        first = np.sort(np.unique(pairs, return_index=True)[1])
+        return subjects[first], objects[first], len(pairs) - distinct
 
     def texts(self, name: str, codes: Codes) -> Column:
         """A column of text. Its strings are those of all other tables."""
