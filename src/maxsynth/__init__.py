@@ -23,6 +23,7 @@ _HOMES = {
     "Result": "maxsynth.api.result",
     "learn": "maxsynth.api.learn",
     "check": "maxsynth.api.task",
+    "export": "maxsynth.exporting.export",
     "Report": "maxsynth.checks.report",
     "Progress": "maxsynth.search.progress",
     "Program": "maxsynth.logic.programs",
@@ -46,6 +47,7 @@ __all__ = [
     "Task",
     "Text",
     "check",
+    "export",
     "learn",
     "predicate",
 ]
@@ -59,6 +61,7 @@ if TYPE_CHECKING:
     from maxsynth.background.python_terms import Compound, Text
     from maxsynth.checks.report import Report
     from maxsynth.errors import MaxSynthError
+    from maxsynth.exporting.export import export
     from maxsynth.logic.programs import Program
     from maxsynth.proofs.metrics import Confusion
     from maxsynth.search.progress import Progress

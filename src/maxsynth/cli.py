@@ -128,6 +128,7 @@ def make_parser(asked: str = "") -> argparse.ArgumentParser:
         "check": add_check,
         "verify": add_verify,
         "explain": add_explain,
+        "export": add_export,
         "demo": add_demo,
         "bench": add_bench,
     }
@@ -404,6 +405,26 @@ def run_explain(options: argparse.Namespace) -> int:
         steps=options.steps,
         prolog=options.prolog,
     )
+
+
+def add_export(commands: Commands[Command]) -> None:
+    command = add_command(
+        commands, "export", run_export, given="RESULT --to FORM",
+        summary="write a learned program as SQL, Python, Prolog, Datalog, English or LaTeX",
+        description="Writes the program of a result in a form in which it is used: a SELECT of what it covers,\n"
+        "a Python file that needs nothing else, Prolog, Datalog for Souffle, sentences, or mathematics.",
+        examples=("export result.json --to sql --dialect postgresql", "export result.json --to python --output rules.py"),
+    )  # fmt: skip
+    command.add_argument("result", metavar="RESULT", type=Path, help="the JSON of a run (- for standard input)")
+    command.add_argument("--to", required=True, metavar="FORM", help="sql, prolog, datalog, python, english or latex")
+    command.add_argument("--dialect", metavar="NAME", help="of SQL: sqlite, postgresql or duckdb")
+    command.add_argument("--output", metavar="FILE", help="write it there (default: standard output)")
+
+
+def run_export(options: argparse.Namespace) -> int:
+    from maxsynth.commands.export import export_command
+
+    return export_command(options.result, to=options.to, dialect=options.dialect, output=options.output)
 
 
 def add_demo(commands: Commands[Command]) -> None:

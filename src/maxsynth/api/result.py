@@ -103,6 +103,15 @@ class Result:
         finally:
             read.background.close_engine()
 
+    def export(self, to: str, *, dialect: str | None = None) -> str:
+        """The program in another form: "sql", "prolog", "datalog", "python", "english" or "latex".
+
+        SQL is for the `dialect` "sqlite", "postgresql" or "duckdb".
+        """
+        import maxsynth
+
+        return maxsynth.export(self, to, dialect=dialect)  # which is above this layer
+
     def _asked(self, atoms: object) -> data.ExampleData | None:
         """The atoms of a question as examples; None when there are none."""
         if isinstance(atoms, tuple) and atoms and isinstance(atoms[0], str) and atoms[0] in self._targets():

@@ -28,6 +28,7 @@ class Argument:
     kind: Kind
     entity: str | None = None  # the table whose keys these values are
     type: str = ""  # its type in the bias
+    stored_as_text: bool = False  # though its kind is another
 
 
 @dataclass(frozen=True)
@@ -38,6 +39,7 @@ class Meaning:
     arguments: tuple[Argument, ...]
     column: str = ""  # of a flag
     equals: str | int | float | bool | None = None  # the value of a flag, as the data has it
+    stored_as_text: bool = False  # of a flag
 
     @property
     def arity(self) -> int:

@@ -1,7 +1,7 @@
 """One rule as one SELECT: a table for each literal, or one for all that are about the same row, joined by variables.
 
 A variable is the first column that it occurs in; each other column that it occurs in must be equal to that. Nulls are
-no values: a column that nothing else is asked of must not be null.
+no values, and neither are empty texts: where nothing else sees to it, a column must not be one.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ class Source:
     table: str
     alias: str
     key: tuple[str, ...] = ()
-    columns: dict[str, bool] = field(default_factory=dict)  # those that must have a value: whether that is said
+    tested: set[str] = field(default_factory=set)  # the columns that a condition names: these are not null
     joins: list[str] = field(default_factory=list)
     numbered: bool = False  # whether the number of its rows is needed
 
@@ -45,6 +45,7 @@ class Cell:
     source: Source | None = None
     column: str = ""
     expression: str = ""
+    as_text: bool = False  # whether it is stored as text, though it is a number or a date
 
 
 class Conjunction:
@@ -58,6 +59,7 @@ class Conjunction:
         self.sources: list[Source] = []
         self.rows: dict[tuple[str, tuple[Argument, ...]], Source] = {}  # by table and key
         self.variables: dict[int, Cell] = {}
+        self.cells: dict[int, list[Cell]] = {}  # all that a variable is equal to
         self.tests: list[str] = []
 
     def select(self, *, keys_of_target: bool = False, distinct: bool = False, cast: bool = False) -> list[str]:
@@ -73,8 +75,8 @@ class Conjunction:
                 self.add(literal)
         self.add_open_keys()
         self.compute(computed)
+        self.tests += self.missing()
         columns = [self.selected(i, arg, cast) for i, arg in enumerate(self.rule.head.args)]
-        self.tests += self.not_null()
         lines = [f"SELECT {'DISTINCT ' * distinct}{', '.join(columns)}", *self.from_lines()]
         return [*lines, *(f"{'  AND' if i else 'WHERE'} {test}" for i, test in enumerate(self.tests))]
 
@@ -85,15 +87,18 @@ class Conjunction:
         if literal.predicate in self.queries and literal is not self.rule.head:
             source = self.new_source(self.queries[literal.predicate])
             columns = [f"a{i}" for i in range(1, len(literal.args) + 1)]
+            as_text = [False] * len(columns)
         else:
             meaning = self.subject.meanings[literal.predicate]
             columns = [argument.column for argument in meaning.arguments]
+            as_text = [argument.stored_as_text for argument in meaning.arguments]
             source = self.source_of_row(meaning.table, columns, literal.args)
             if meaning.form is Form.FLAG and literal is not self.rule.head:
                 assert meaning.equals is not None
-                self.tests.append(f"{self.written(source, meaning.column)} = {self.dialect.literal(meaning.equals)}")
+                column = self.written(source, meaning.column)
+                self.tests.append(self.dialect.flag(column, meaning.equals, meaning.stored_as_text))
         for i, (arg, column) in enumerate(zip(literal.args, columns, strict=True)):
-            self.meet(arg, Cell(self.sorts[literal.predicate, i], source, column))
+            self.meet(arg, Cell(self.sorts[literal.predicate, i], source, column, as_text=as_text[i]))
 
     def source_of_row(self, table: str, columns: Sequence[str], args: Sequence[Argument]) -> Source:
         """The table, as it is there already where the literal is about the same row."""
@@ -138,7 +143,7 @@ class Conjunction:
             self.tests.append(f"{self.comparable(cell)} = {self.dialect.literal(value)}")
             return
         known = self.variables.setdefault(arg, cell)
-        cell.source.columns.setdefault(cell.column, False)
+        self.cells.setdefault(arg, []).append(cell)
         if known.source is cell.source and known.column == cell.column:
             return
         test = f"{self.comparable(cell)} = {self.comparable(known)}"
@@ -148,7 +153,7 @@ class Conjunction:
             max(known.source, cell.source, key=self.sources.index).joins.append(test)
 
     def written(self, source: Source, column: str) -> str:
-        source.columns[column] = True
+        source.tested.add(column)
         source.numbered |= column == ROW_NUMBER
         return f"{source.alias}.{self.dialect.quoted(column)}"
 
@@ -156,15 +161,25 @@ class Conjunction:
         return cell.expression if cell.source is None else self.written(cell.source, cell.column)
 
     def comparable(self, cell: Cell) -> str:
-        return self.dialect.comparable(self.raw(cell), cell.sort.kind)
+        return self.dialect.comparable(self.raw(cell), cell.sort.kind, cell.as_text)
 
-    def not_null(self) -> Iterator[str]:
+    def missing(self) -> Iterator[str]:
+        """That variables have values, where that does not follow from what they are equal to. Keys always have some."""
         if not self.subject.from_data:
             return  # facts have all their arguments
-        for source in self.sources:
-            for column, said in source.columns.items():
-                if not said and column not in source.key and source.table not in self.queries.values():
-                    yield f"{source.alias}.{self.dialect.quoted(column)} IS NOT NULL"
+        for cells in self.cells.values():
+            cell = cells[0]
+            if cell.source is None or any(one.source is None or self.always_there(one) for one in cells):
+                continue
+            column = f"{cell.source.alias}.{self.dialect.quoted(cell.column)}"
+            if cell.sort.kind is Kind.TEXT:
+                yield f"{column} <> ''"
+            elif cell.column not in cell.source.tested:
+                yield f"{self.dialect.comparable(column, cell.sort.kind, cell.as_text)} IS NOT NULL"
+
+    def always_there(self, cell: Cell) -> bool:
+        assert cell.source is not None
+        return cell.column in cell.source.key or cell.source.table in self.queries.values()
 
     # -- numbers ------------------------------------------------------------------------------------------------
 
@@ -250,11 +265,7 @@ class Conjunction:
             assert value is not None, "such a rule never holds, and is left out"
             expression = self.dialect.literal(value)
         else:
-            cell = self.variables[arg]
-            said = cell.source is None or cell.source.columns.get(cell.column, False)
-            expression = self.raw(cell)
-            if cell.source is not None:
-                cell.source.columns[cell.column] = said  # to be selected is not to have a value
+            expression = self.raw(self.variables[arg])
         if cast:
             expression = self.dialect.cast(expression, sort.kind)
         quoted = self.dialect.quoted(name)

@@ -11,6 +11,9 @@ from maxsynth.errors import MaxSynthError
 from maxsynth.exporting.values import Value
 from maxsynth.prolog.writer import term_text
 
+YES_WORDS = ("true", "t", "yes", "y", "1")
+NO_WORDS = ("false", "f", "no", "n", "0")
+
 
 class Dialect:
     """What the three have in common: standard SQL."""
@@ -40,11 +43,18 @@ class Dialect:
         """A time as seconds: with or without a zone, whatever the zone of the session is."""
         return f"EXTRACT(EPOCH FROM {expression})"
 
-    def comparable(self, column: str, kind: Kind) -> str:
+    def comparable(self, column: str, kind: Kind, as_text: bool) -> str:
         """A column as it is compared: dates as dates, though they be stored as texts."""
         if kind is Kind.DATE:
             return f"CAST({column} AS DATE)"
         return self.instant(column) if kind is Kind.TIME else column
+
+    def flag(self, column: str, value: Value, as_text: bool) -> str:
+        """That a column has this value; where it holds words for yes and no, whichever of them."""
+        if as_text and isinstance(value, bool):
+            words = ", ".join(f"'{word}'" for word in (YES_WORDS if value else NO_WORDS))
+            return f"lower(CAST({column} AS {self.types[Kind.TEXT]})) IN ({words})"
+        return f"{column} = {self.literal(value)}"
 
     def cast(self, expression: str, kind: Kind) -> str:
         """Where a query calls itself, its columns have to have the same type throughout."""
@@ -70,6 +80,11 @@ class PostgreSQL(Dialect):
 class DuckDB(Dialect):
     name = "DuckDB"
 
+    def comparable(self, column: str, kind: Kind, as_text: bool) -> str:
+        if as_text and kind in (Kind.INTEGER, Kind.REAL):
+            return f"TRY_CAST({column} AS {self.types[kind]})"
+        return super().comparable(column, kind, as_text)
+
     def text(self, value: str) -> str:
         return " || chr(0) || ".join(super(DuckDB, self).text(part) for part in value.split("\0"))
 
@@ -94,9 +109,11 @@ class SQLite(Dialect):
     def text(self, value: str) -> str:
         return " || char(0) || ".join(super(SQLite, self).text(part) for part in value.split("\0"))
 
-    def comparable(self, column: str, kind: Kind) -> str:
+    def comparable(self, column: str, kind: Kind, as_text: bool) -> str:
         if kind is Kind.DATE:
             return f"date({column})"
+        if as_text and kind in (Kind.INTEGER, Kind.REAL):  # what is no number has no digit, and would become 0
+            return f"CASE WHEN {column} GLOB '*[0-9]*' THEN CAST({column} AS {self.types[kind]}) END"
         return f"strftime('%Y-%m-%d %H:%M:%f', {column})" if kind is Kind.TIME else column
 
     def cast(self, expression: str, kind: Kind) -> str:

@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from maxsynth.data.tables import Kind
-from maxsynth.exporting.subject import Place, Subject
+from maxsynth.exporting.subject import Place, Subject, called
 from maxsynth.exporting.values import term_of, value_of
 from maxsynth.logic.comparisons import SUM
 from maxsynth.logic.programs import Constant, Literal, Rule
@@ -35,10 +35,14 @@ class Sort:
 Sorts = Mapping[Place, Sort]
 
 
-def sorts_of(subject: Subject) -> dict[Place, Sort]:
-    """Of the arguments of all predicates; for those that the program defines, as its rules make them."""
+def sorts_of(subject: Subject, *, whole: bool = True) -> dict[Place, Sort]:
+    """Of the arguments of all predicates; for those that the program defines, as its rules make them.
+
+    Not `whole`: without the rules of BK, which need not be such that all of them have sorts.
+    """
     found: dict[Place, Sort] = {}
-    for predicate in [*subject.given, *([subject.target] if subject.from_data else [])]:
+    given = subject.given if whole else [p for p in called(subject.program) if p in subject.meanings]
+    for predicate in [*given, *([subject.target] if subject.from_data else [])]:
         meaning = subject.meanings[predicate]
         for i, argument in enumerate(meaning.arguments):
             mixed = (meaning.table, argument.column) in subject.mixed
@@ -46,7 +50,7 @@ def sorts_of(subject: Subject) -> dict[Place, Sort]:
     before = -1
     while len(found) > before:
         before = len(found)
-        for rule in subject.whole.rules:
+        for rule in (subject.whole if whole else subject.program).rules:
             known = variable_sorts(rule, found)
             for i, arg in enumerate(rule.head.args):
                 sort = constant_sort(arg) if isinstance(arg, Constant) else known.get(arg)

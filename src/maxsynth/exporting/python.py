@@ -15,6 +15,7 @@ from pathlib import Path
 from maxsynth.data.meaning import Form
 from maxsynth.data.tables import Kind
 from maxsynth.errors import MaxSynthError, one_line
+from maxsynth.exporting.dates import told
 from maxsynth.exporting.kinds import Sort, can_hold, sorts_of, variable_sorts
 from maxsynth.exporting.names import Names, identifier
 from maxsynth.exporting.order import Group, groups
@@ -32,7 +33,7 @@ READERS = {
 OPERATORS = {">=": ">=", "=<": "<=", "<": "<", ">": ">"}
 OWN = ("ANY", "Relation", "plus", "is_number", "relation", "value_of", "main", "covered", "tables", "facts", "growing")
 IMPORTS = {
-    True: "import csv\nimport datetime\nimport math\nimport sys\n"
+    True: "import csv\nimport datetime\nimport math\nimport re\nimport sys\n"
     "from collections.abc import Callable, Iterable, Iterator, Mapping\nfrom pathlib import Path\n"
     "from typing import Any\n",
     False: "import csv\nimport json\nimport math\nimport sys\n"
@@ -140,7 +141,7 @@ class PythonExport:
             yield from (INDENT + line for line in self.rule(rule, begin))
 
     def rule(self, rule: Rule, begin: str) -> Iterator[str]:
-        yield f"# {one_line(str(rule))}"
+        yield f"# {told(rule, self.sorts)}"
         yield f"{begin}["
         yield from (INDENT + line for line in Comprehension(self, rule).lines())
         yield "])"

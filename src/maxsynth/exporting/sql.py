@@ -13,6 +13,7 @@ from collections.abc import Iterable, Iterator
 from maxsynth.data.meaning import Form
 from maxsynth.errors import MaxSynthError, one_line
 from maxsynth.exporting.conjunction import Conjunction
+from maxsynth.exporting.dates import told
 from maxsynth.exporting.dialects import DIALECTS
 from maxsynth.exporting.kinds import can_hold, sorts_of, variable_sorts
 from maxsynth.exporting.names import Names
@@ -21,6 +22,7 @@ from maxsynth.exporting.subject import Subject
 from maxsynth.logic.predicates import Predicate
 from maxsynth.logic.programs import Literal, Rule
 
+DATABASES = ("sqlite", "postgresql", "duckdb", "mysql", "mariadb", "mssql", "oracle")  # whose tables are known
 REMEDY = "export it to python, datalog or prolog"
 
 
@@ -64,7 +66,7 @@ class SqlExport:
             return self.nothing()
         distinct = len(rules) == 1
         return union(
-            [comment(str(rule)), *self.conjunction(rule).select(keys_of_target=keys, distinct=distinct)]
+            [f"-- {told(rule, self.sorts)}", *self.conjunction(rule).select(keys_of_target=keys, distinct=distinct)]
             for rule in rules
         )
 
@@ -83,7 +85,7 @@ class SqlExport:
                 raise MaxSynthError(f"`{rule}` calls itself twice, which SQL cannot say", remedy=REMEDY)
         self.recursive |= bool(step)
         parts = [
-            union([comment(str(rule)), *self.conjunction(rule).select(cast=bool(step))] for rule in rules)
+            union([f"-- {told(rule, self.sorts)}", *self.conjunction(rule).select(cast=bool(step))] for rule in rules)
             for rules in (base, step)
         ]
         lines = self.dialect.recursive(*parts) if step else parts[0]
@@ -123,13 +125,16 @@ class SqlExport:
         name = self.dialect.name
         yield comment(f"What a program covers that MaxSynth learned, for {name}.")
         tables = self.subject.tables()
-        if self.subject.from_data:
-            if self.subject.place:
-                yield comment(f"The tables are those of {self.subject.place}.")
-        elif tables:
-            yield comment("Each predicate is a table, and each of its facts a row:")
+        if self.subject.from_data and self.subject.place:
+            yield comment(f"The tables are those of {self.subject.place}.")
+        if self.subject.form not in DATABASES and tables:
+            if not self.subject.from_data:
+                yield comment("Each predicate is a table, and each of its facts a row:")
             for table, columns in tables.items():
-                told = ", ".join(f"{argument.column} {self.dialect.types[argument.kind]}" for argument in columns)
+                told = ", ".join(
+                    f"{self.dialect.quoted(argument.column)} {self.dialect.types[argument.kind]}"
+                    for argument in columns
+                )
                 yield comment(f"  CREATE TABLE {self.dialect.quoted(table)} ({told});")
 
 

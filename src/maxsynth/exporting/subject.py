@@ -43,6 +43,7 @@ class Subject:
     keys: Mapping[str, tuple[str, ...]]  # the columns that name one row of a table
     from_data: bool
     place: str = ""
+    form: str = ""  # of the data: "sqlite", "csv", ...
     background: Background = field(default_factory=Background)
     mixed: frozenset[tuple[str, str]] = frozenset()  # columns that may have whole numbers and others
 
@@ -105,7 +106,8 @@ def subject_of_data(program: Program, description: Description) -> Subject:
         if table.key_arguments
     }
     target = description.target_meaning()
-    return subject_of_meanings(program, target, description.meanings.values(), keys, description.place)
+    meanings = description.meanings.values()
+    return subject_of_meanings(program, target, meanings, keys, description.place, description.form)
 
 
 def subject_of_meanings(
@@ -114,13 +116,14 @@ def subject_of_meanings(
     meanings: Iterable[Meaning],
     keys: Mapping[str, tuple[str, ...]],
     place: str = "",
+    form: str = "",
 ) -> Subject:
     known = {Predicate(meaning.predicate, meaning.arity): meaning for meaning in (*meanings, target)}
     head = Predicate(target.predicate, target.arity)
     unknown = [p for p in called(program) if p not in known and p not in program.defined and p not in BUILT_IN]
     if unknown:
         raise MaxSynthError(f"the description of the data does not have {unknown[0]}", remedy="learn again")
-    return Subject(program, head, known, keys, True, place)
+    return Subject(program, head, known, keys, True, place, form)
 
 
 # -- from Prolog facts --------------------------------------------------------------------------------------------
@@ -146,7 +149,7 @@ def subject_of_facts(program: Program, target: Predicate, background: Background
                 mixed.add((table, column))
             columns.append(Argument(column, kind))
         meanings[predicate] = Meaning(predicate.name, Form.RELATION, table, tuple(columns))
-    return Subject(program, target, meanings, {}, False, place, background, frozenset(mixed))
+    return Subject(program, target, meanings, {}, False, place, "", background, frozenset(mixed))
 
 
 def numbers_by_use(program: Program) -> set[Place]:

@@ -48,9 +48,9 @@ def value_of(constant: Constant, kind: Kind, *, mixed: bool = False) -> Value | 
         return {"true": True, "false": False}.get(text_of(term))
     if type(term) is int and (kind in WHOLE or mixed):
         return as_date(term) if kind is Kind.DATE else term
-    if type(term) is float and kind in (Kind.REAL, Kind.TIME):
-        return as_time(term) if kind is Kind.TIME else term
-    return None
+    if kind is Kind.TIME:
+        return as_time(term) if isinstance(term, int | float) else None
+    return term if type(term) is float and kind is Kind.REAL else None
 
 
 def bound_of(constant: Constant, comparison: str, kind: Kind) -> tuple[str, Value] | None:

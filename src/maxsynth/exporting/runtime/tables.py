@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import datetime
 import math
+import re
 import sys
 from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
@@ -21,6 +22,7 @@ def covered(tables: Mapping[str, Iterable[Mapping[str, Any]]]) -> set[Any]:
 
 # -- how tables are read -------------------------------------------------------------------------------------------
 
+MISSING = ("", "na", "n/a", "#n/a", "nan", "null", "none", "nil", "?", "-", "--", ".")
 Column = tuple[str, Callable[[Any], Any]]  # its name, and what its values are
 
 
@@ -40,10 +42,14 @@ def relation(table: Iterable[Mapping[str, Any]], *columns: Column, only: Any = N
 
 
 def value_of(row: Mapping[str, Any], name: str, kind: Callable[[Any], Any]) -> Any:
-    """None where there is no value."""
+    """None where there is no value, or a word that says so."""
     value = row[name]
-    if value is None or value == "" or (isinstance(value, float) and math.isnan(value)):
+    if value is None or value == "" or (isinstance(value, float) and not math.isfinite(value)):
         return None
+    if isinstance(value, str) and kind is not text:
+        value = value.strip()
+        if value.lower() in MISSING:
+            return None
     return kind(value)
 
 
@@ -60,7 +66,7 @@ def number(value: Any) -> float:
 
 
 def yes_no(value: Any) -> bool:
-    return value.strip().lower() in ("true", "t", "yes", "y", "1") if isinstance(value, str) else bool(value)
+    return value.lower() in ("true", "t", "yes", "y", "1") if isinstance(value, str) else bool(value)
 
 
 def day(value: Any) -> datetime.date:
@@ -70,7 +76,14 @@ def day(value: Any) -> datetime.date:
 def moment(value: Any) -> datetime.datetime:
     """In UTC, where it has a time zone."""
     if isinstance(value, str):
-        value = datetime.datetime.fromisoformat(value.strip().replace("Z", "+00:00"))
+        parts = re.fullmatch(r"(.{10})(?:[T ](\d\d:\d\d(?::\d\d)?)(\.\d+)?)? ?(Z|[-+]\d\d(?::?\d\d)?)?", value)
+        if parts is None:
+            raise ValueError(f"{value!r} is no date or time")
+        date, clock, fraction, zone = (part or "" for part in parts.groups())
+        hours = zone.replace(":", "").replace("Z", "+00")[:3]
+        minutes = zone.replace(":", "")[3:] or "00"
+        written = f"{date} {clock or '00:00'}{f'{fraction:0<7}'[:7] if fraction else ''}"
+        value = datetime.datetime.fromisoformat(written + (f"{hours}:{minutes}" if zone else ""))
     if not isinstance(value, datetime.datetime):
         return datetime.datetime(value.year, value.month, value.day)
     return value.astimezone(datetime.timezone.utc).replace(tzinfo=None) if value.tzinfo else value
