@@ -413,7 +413,7 @@ def add_export(commands: Commands[Command]) -> None:
         summary="write a learned program as SQL, Python, Prolog, Datalog, English or LaTeX",
         description="Writes the program of a result in a form in which it is used: a SELECT of what it covers,\n"
         "a Python file that needs nothing else, Prolog, Datalog for Souffle, sentences, or mathematics.",
-        examples=("export result.json --to sql --dialect postgresql", "export result.json --to python --output rules.py"),
+        examples=("export result.json --to sql --dialect duckdb", "export result.json --to python --output rules.py"),
     )  # fmt: skip
     command.add_argument("result", metavar="RESULT", type=Path, help="the JSON of a run (- for standard input)")
     command.add_argument("--to", required=True, metavar="FORM", help="sql, prolog, datalog, python, english or latex")

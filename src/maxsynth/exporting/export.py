@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -46,7 +47,7 @@ def check_form(to: object, dialect: object) -> None:
 
 def written(subject: Subject, to: str, dialect: str | None = None) -> str:
     if to == "sql":
-        from maxsynth.exporting.sql import sql
+        from maxsynth.exporting.forms.sql import sql
 
         return sql(subject, dialect or (subject.form if subject.form in SQL_DIALECTS else SQL_DIALECTS[0]))
     return writer(to)(subject)
@@ -54,17 +55,8 @@ def written(subject: Subject, to: str, dialect: str | None = None) -> str:
 
 def writer(to: str) -> Callable[[Subject], str]:
     """What writes a form. Each is imported when it is asked for."""
-    if to == "prolog":
-        from maxsynth.exporting.prolog import prolog as write
-    elif to == "datalog":
-        from maxsynth.exporting.datalog import datalog as write
-    elif to == "python":
-        from maxsynth.exporting.python import python as write
-    elif to == "english":
-        from maxsynth.exporting.english import english as write
-    else:
-        from maxsynth.exporting.latex import latex as write
-    return write
+    found: Callable[[Subject], str] = getattr(import_module(f"maxsynth.exporting.forms.{to}"), to)
+    return found
 
 
 # -- what is exported ---------------------------------------------------------------------------------------------

@@ -12,10 +12,10 @@ from decimal import Decimal
 from maxsynth.data.tables import Kind
 from maxsynth.errors import MaxSynthError, one_line
 from maxsynth.exporting.dates import told
+from maxsynth.exporting.forms.prolog import fact
 from maxsynth.exporting.kinds import Sort, can_hold, sorts_of, variable_sorts
 from maxsynth.exporting.names import Names, identifier
 from maxsynth.exporting.order import groups
-from maxsynth.exporting.prolog import fact
 from maxsynth.exporting.subject import Subject
 from maxsynth.exporting.values import bound_of, term_of, text_of
 from maxsynth.logic.comparisons import SUM

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from maxsynth.data.meaning import ROW_NUMBER, Form
 from maxsynth.data.tables import Kind
 from maxsynth.errors import MaxSynthError
-from maxsynth.exporting.dialects import Dialect
+from maxsynth.exporting.forms.dialects import Dialect
 from maxsynth.exporting.kinds import NUMBERS, Sort, Sorts
 from maxsynth.exporting.names import Names
 from maxsynth.exporting.subject import Subject

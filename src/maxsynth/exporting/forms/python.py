@@ -301,5 +301,5 @@ def row_text(values: list[str]) -> str:
 
 def runtime(part: str) -> str:
     """A file of `runtime`, without what it has only to be a file of its own."""
-    text = (Path(__file__).parent / "runtime" / f"{part}.py").read_text(encoding="utf-8")
+    text = (Path(__file__).parent.parent / "runtime" / f"{part}.py").read_text(encoding="utf-8")
     return text[text.index("# --") :]

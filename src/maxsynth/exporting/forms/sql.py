@@ -12,9 +12,9 @@ from collections.abc import Iterable, Iterator
 
 from maxsynth.data.meaning import Form
 from maxsynth.errors import MaxSynthError, one_line
-from maxsynth.exporting.conjunction import Conjunction
 from maxsynth.exporting.dates import told
-from maxsynth.exporting.dialects import DIALECTS
+from maxsynth.exporting.forms.conjunction import Conjunction
+from maxsynth.exporting.forms.dialects import DIALECTS
 from maxsynth.exporting.kinds import can_hold, sorts_of, variable_sorts
 from maxsynth.exporting.names import Names
 from maxsynth.exporting.order import Group, groups
