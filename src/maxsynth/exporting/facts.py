@@ -6,7 +6,6 @@ mother(X,Y).` Rules that take terms apart, that negate or that call Prolog's own
 
 from __future__ import annotations
 
-import math
 from collections.abc import Collection, Iterable
 
 import numpy as np
@@ -14,7 +13,7 @@ import numpy as np
 from maxsynth.data.tables import Kind
 from maxsynth.errors import MaxSynthError
 from maxsynth.exporting.subject import Background, Place, called
-from maxsynth.exporting.values import text_of
+from maxsynth.exporting.values import is_number, text_of
 from maxsynth.logic.comparisons import BUILT_IN
 from maxsynth.logic.predicates import Predicate
 from maxsynth.logic.programs import Literal, Program, Rule, parse_rule
@@ -114,11 +113,7 @@ def kind_of(terms: Iterable[Term]) -> Kind:
     types = {type(term) for term in terms}
     if types == {int}:
         return Kind.INTEGER
-    return Kind.REAL if types <= {int, float} and all(map(is_finite, terms)) else Kind.TEXT
-
-
-def is_finite(term: Term) -> bool:
-    return isinstance(term, int | float) and math.isfinite(term)
+    return Kind.REAL if types <= {int, float} and all(map(is_number, terms)) else Kind.TEXT
 
 
 def equal_values(values: Values, kinds: dict[Place, Kind]) -> str:

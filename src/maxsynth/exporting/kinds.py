@@ -5,13 +5,12 @@ A whole number is never equal to a float in a rule, nor to a text. In SQL it may
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 
 from maxsynth.data.tables import Kind
 from maxsynth.exporting.subject import Place, Subject, called
-from maxsynth.exporting.values import term_of, value_of
+from maxsynth.exporting.values import is_number, term_of, value_of
 from maxsynth.logic.comparisons import SUM
 from maxsynth.logic.programs import Constant, Literal, Rule
 
@@ -100,6 +99,5 @@ def can_hold(rule: Rule, sorts: Sorts) -> bool:
 
 def may_be_number(arg: int | Constant, sorts: Mapping[int, Sort]) -> bool:
     if isinstance(arg, Constant):
-        term = term_of(arg)
-        return isinstance(term, int | float) and math.isfinite(term)
+        return is_number(term_of(arg))
     return arg not in sorts or sorts[arg].kind not in (Kind.TEXT, Kind.YES_NO)

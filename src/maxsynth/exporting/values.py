@@ -10,6 +10,7 @@ from __future__ import annotations
 import datetime
 import math
 import sys
+from typing import TypeGuard
 
 from maxsynth.data.tables import Kind
 from maxsynth.errors import MaxSynthError
@@ -22,6 +23,7 @@ Value = str | int | float | bool | datetime.date | datetime.datetime
 
 EPOCH = datetime.datetime(1970, 1, 1)
 WHOLE = (Kind.INTEGER, Kind.DATE)
+LARGEST = 2**127 - 1  # the largest integer that one of the databases has
 NUMERIC = (Kind.INTEGER, Kind.REAL, Kind.DATE, Kind.TIME)
 
 
@@ -34,6 +36,10 @@ def text_of(term: Term) -> str:
     if isinstance(term, Atom):
         return term.name
     return term.text if isinstance(term, String) else term_text(term)
+
+
+def is_number(term: object) -> TypeGuard[int | float]:
+    return isinstance(term, int) or (isinstance(term, float) and math.isfinite(term))
 
 
 def value_of(constant: Constant, kind: Kind, *, mixed: bool = False) -> Value | None:
@@ -56,16 +62,16 @@ def value_of(constant: Constant, kind: Kind, *, mixed: bool = False) -> Value | 
 def bound_of(constant: Constant, comparison: str, kind: Kind) -> tuple[str, Value] | None:
     """What a column of this kind has to be compared with, and how; None where the constant is no number."""
     number = term_of(constant)
-    if not isinstance(number, int | float) or not math.isfinite(number):
+    if not is_number(number):
         return None
     upwards = comparison in (">=", "<")  # then the next value above a number will do for it
+    most = LARGEST if kind in WHOLE else sys.float_info.max
+    if abs(number) > most:  # as none of the values is
+        beyond = {">=": ">", "<": "=<"} if number > 0 else {">": ">=", "=<": "<"}
+        comparison, number = beyond.get(comparison, comparison), most if number > 0 else -most
     if kind in WHOLE:
         whole = math.ceil(number) if upwards else math.floor(number)
         return comparison, as_date(whole) if kind is Kind.DATE else whole
-    if abs(number) > sys.float_info.max:  # as none of the values is
-        most = math.copysign(sys.float_info.max, number)
-        above = {">=": ">", "<": "=<"} if number > 0 else {">": ">=", "=<": "<"}
-        return above.get(comparison, comparison), most
     near = nearest(number, upwards)
     return comparison, as_time(near) if kind is Kind.TIME else near
 

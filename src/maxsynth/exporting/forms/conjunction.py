@@ -22,6 +22,7 @@ from maxsynth.logic.predicates import Predicate
 from maxsynth.logic.programs import Argument, Constant, Literal, Rule
 
 SQL_OPERATORS = {">=": ">=", "=<": "<=", "<": "<", ">": ">"}
+OUTSIDE = "known"  # the alias there
 TURNED = {">=": "=<", "=<": ">=", "<": ">", ">": "<"}
 
 
@@ -35,6 +36,7 @@ class Source:
     tested: set[str] = field(default_factory=set)  # the columns that a condition names: these are not null
     joins: list[str] = field(default_factory=list)
     numbered: bool = False  # whether the number of its rows is needed
+    outside: bool = False  # whether it is in FROM of a query around this one
 
 
 @dataclass(frozen=True)
@@ -49,13 +51,21 @@ class Cell:
 
 
 class Conjunction:
-    """The SELECT of one rule. `queries` names the queries that stand for predicates of the program."""
+    """The SELECT of one rule. `queries` names the queries that stand for predicates of the program; the one that is
+    `outside` is in FROM of a query around this one already, under its name."""
 
     def __init__(
-        self, subject: Subject, dialect: Dialect, rule: Rule, sorts: Sorts, queries: Mapping[Predicate, str]
+        self,
+        subject: Subject,
+        dialect: Dialect,
+        rule: Rule,
+        sorts: Sorts,
+        queries: Mapping[Predicate, str],
+        outside: Predicate | None = None,
     ) -> None:
+        self.outside = outside
         self.subject, self.dialect, self.rule, self.sorts, self.queries = subject, dialect, rule, sorts, queries
-        self.names = Names()
+        self.names = Names([OUTSIDE])
         self.sources: list[Source] = []
         self.rows: dict[tuple[str, tuple[Argument, ...]], Source] = {}  # by table and key
         self.variables: dict[int, Cell] = {}
@@ -77,6 +87,8 @@ class Conjunction:
         self.compute(computed)
         self.tests += self.missing()
         columns = [self.selected(i, arg, cast) for i, arg in enumerate(self.rule.head.args)]
+        first = next((source for source in self.sources if not source.outside), None)
+        self.tests[:0] = [test for one in self.sources if one is first or one.outside for test in one.joins]
         lines = [f"SELECT {'DISTINCT ' * distinct}{', '.join(columns)}", *self.from_lines()]
         return [*lines, *(f"{'  AND' if i else 'WHERE'} {test}" for i, test in enumerate(self.tests))]
 
@@ -86,6 +98,8 @@ class Conjunction:
         """A literal on a table, or on a query of the program."""
         if literal.predicate in self.queries and literal is not self.rule.head:
             source = self.new_source(self.queries[literal.predicate])
+            if literal.predicate == self.outside:
+                source.alias, source.outside = OUTSIDE, True
             columns = [f"a{i}" for i in range(1, len(literal.args) + 1)]
             as_text = [False] * len(columns)
         else:
@@ -272,11 +286,12 @@ class Conjunction:
         return expression if expression.endswith(f".{quoted}") else f"{expression} AS {quoted}"
 
     def from_lines(self) -> Iterator[str]:
-        for i, source in enumerate(self.sources):
+        inner = [source for source in self.sources if not source.outside]
+        for i, source in enumerate(inner):
             table = self.dialect.quoted(source.table)
             if source.numbered:
                 number = f"ROW_NUMBER() OVER () AS {self.dialect.quoted(ROW_NUMBER)}"
                 table = f"(SELECT t.*, {number} FROM {table} AS t)"
             begin = "FROM" if not i else "JOIN" if source.joins else "CROSS JOIN"
-            on = f" ON {' AND '.join(source.joins)}" if source.joins else ""
+            on = f" ON {' AND '.join(source.joins)}" if source.joins and i else ""
             yield f"{begin} {table} AS {source.alias}{on}"

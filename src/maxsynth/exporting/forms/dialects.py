@@ -24,6 +24,8 @@ class Dialect:
         Kind.DATE: "DATE", Kind.TIME: "TIMESTAMP",
     }  # fmt: skip
 
+    several_calls = True  # whether a query may have several parts that call itself
+
     def quoted(self, name: str) -> str:
         return '"' + name.replace('"', '""') + '"'
 
@@ -67,6 +69,7 @@ class Dialect:
 
 class PostgreSQL(Dialect):
     name = "PostgreSQL"
+    several_calls = False
 
     def text(self, value: str) -> str:
         if "\0" in value:

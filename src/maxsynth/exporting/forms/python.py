@@ -160,7 +160,9 @@ class Comprehension:
         clauses = list(self.clauses())
         head = [self.argument(self.rule.head.predicate, i, arg) for i, arg in enumerate(self.rule.head.args)]
         yield row_text(head)
-        yield from clauses or ["for _ in [()]"]
+        if not clauses or not clauses[0].startswith("for"):
+            yield "for _ in [()]  # once"
+        yield from clauses
 
     def clauses(self) -> Iterator[str]:
         yield from self.open_keys()

@@ -13,7 +13,7 @@ from collections.abc import Iterable, Iterator
 from maxsynth.data.meaning import Form
 from maxsynth.errors import MaxSynthError, one_line
 from maxsynth.exporting.dates import told
-from maxsynth.exporting.forms.conjunction import Conjunction
+from maxsynth.exporting.forms.conjunction import OUTSIDE, Conjunction
 from maxsynth.exporting.forms.dialects import DIALECTS
 from maxsynth.exporting.kinds import can_hold, sorts_of, variable_sorts
 from maxsynth.exporting.names import Names
@@ -84,17 +84,24 @@ class SqlExport:
             if sum(literal.predicate == predicate for literal in rule.body) > 1:
                 raise MaxSynthError(f"`{rule}` calls itself twice, which SQL cannot say", remedy=REMEDY)
         self.recursive |= bool(step)
+        columns = ", ".join(f"a{i}" for i in range(1, predicate.arity + 1))
+        outside = predicate if len(step) > 1 and not self.dialect.several_calls else None
         parts = [
-            union([f"-- {told(rule, self.sorts)}", *self.conjunction(rule).select(cast=bool(step))] for rule in rules)
+            union(
+                [f"-- {told(rule, self.sorts)}", *self.conjunction(rule, outside).select(cast=bool(step))]
+                for rule in rules
+            )
             for rules in (base, step)
         ]
+        if outside is not None:
+            begin = f"FROM {self.dialect.quoted(name)} AS {OUTSIDE} CROSS JOIN LATERAL ("
+            parts[1] = [f"SELECT new.* {begin}", *(f"  {line}" for line in parts[1]), f") AS new ({columns})"]
         lines = self.dialect.recursive(*parts) if step else parts[0]
-        columns = ", ".join(f"a{i}" for i in range(1, predicate.arity + 1))
         query = "\n".join(f"  {line}" for line in lines)
         return f"{self.dialect.quoted(name)} ({columns}) AS (\n{query}\n)"
 
-    def conjunction(self, rule: Rule) -> Conjunction:
-        return Conjunction(self.subject, self.dialect, rule, self.sorts, self.queries)
+    def conjunction(self, rule: Rule, outside: Predicate | None = None) -> Conjunction:
+        return Conjunction(self.subject, self.dialect, rule, self.sorts, self.queries, outside)
 
     def nothing(self) -> list[str]:
         """What the empty program covers."""
@@ -131,10 +138,7 @@ class SqlExport:
             if not self.subject.from_data:
                 yield comment("Each predicate is a table, and each of its facts a row:")
             for table, columns in tables.items():
-                told = ", ".join(
-                    f"{self.dialect.quoted(argument.column)} {self.dialect.types[argument.kind]}"
-                    for argument in columns
-                )
+                told = ", ".join(f"{self.dialect.quoted(one.column)} {self.dialect.types[one.kind]}" for one in columns)
                 yield comment(f"  CREATE TABLE {self.dialect.quoted(table)} ({told});")
 
 

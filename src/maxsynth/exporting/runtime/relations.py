@@ -45,10 +45,10 @@ def plus(one: Any, other: Any) -> list[Any]:
     """The sum of two numbers; none where it is too large, or where something else was to be added."""
     try:
         total = one + other
-        return [total] if math.isfinite(total) else []
     except (OverflowError, TypeError):
         return []
+    return [total] if is_number(total) else []
 
 
 def is_number(value: Any) -> bool:
-    return isinstance(value, (int, float)) and math.isfinite(value)
+    return isinstance(value, int) or (isinstance(value, float) and math.isfinite(value))
