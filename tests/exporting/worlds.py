@@ -303,8 +303,9 @@ def constant(value: Any) -> Constant:
 def truth(program: Program, facts: dict[str, list[Row]], asked: Iterable[Row]) -> set[Row]:
     """What the program covers of what is asked, as the evaluator of the search says."""
     rows = list(asked)
-    if all(rule.head.name != "covered" for rule in program.rules):
-        return set()
+    called = {literal.name for rule in program.rules for literal in rule.body}
+    if all(rule.head.name != "covered" for rule in program.rules) or not any(facts.get(name) for name in called):
+        return set()  # which would be an error in a task
     result = maxsynth.Result(SearchResult("optimal", program, 0, 0, None, {"prolog": "builtin"}), None)
     background = {name: known for name, known in facts.items() if known}
     verdicts = result.predict([("covered", *row) for row in rows], background=background)
