@@ -30,10 +30,7 @@ def sentences(subject: Subject) -> Iterator[str]:
     """A sentence for the target, and one for each predicate that was invented."""
     of_tables = subject.from_data and subject.form != "graph"
     sorts = sorts_of(subject, whole=False)
-    invented = list(
-        dict.fromkeys(r.head.predicate for r in subject.program.rules if r.head.predicate != subject.target)
-    )
-    for predicate in [subject.target, *invented]:
+    for predicate in dict.fromkeys([subject.target, *(rule.head.predicate for rule in subject.program.rules)]):
         rules = [rule for rule in subject.program.rules if rule.head.predicate == predicate]
         if of_tables and predicate == subject.target:
             yield opening(subject, rules)
@@ -51,7 +48,7 @@ def ends(bodies: list[str]) -> Iterator[str]:
 
 
 def opening_of_facts(predicate: Predicate, some: bool, *, invented: bool) -> str:
-    names = [chr(65 + i) if i < 26 else f"A{i}" for i in range(predicate.arity)]
+    names = [letter(i) for i in range(predicate.arity)]
     if some:
         return ("Here, " if invented else "") + atom_phrase(predicate.name, names)
     if predicate.arity == 1:
@@ -69,6 +66,10 @@ def atom_phrase(name: str, args: list[str]) -> str:
     return f"{words(name)} holds for {listed(args)}"
 
 
+def letter(number: int) -> str:
+    return chr(65 + number) if number < 26 else f"A{number}"
+
+
 class FactTeller:
     """A rule about things that have no names but letters."""
 
@@ -78,24 +79,20 @@ class FactTeller:
         self.names = dict(variable_names(rule))
         for i, arg in enumerate(rule.head.args):  # as the opening calls them
             if isinstance(arg, int):
-                self.names[arg] = chr(65 + i) if i < 26 else f"A{i}"
+                self.names[arg] = letter(i)
         others = [v for v in self.names if v not in rule.head.variables and self.names[v] != "_"]
         for number, variable in enumerate(others, len(rule.head.args)):
-            self.names[variable] = chr(65 + number) if number < 26 else f"A{number}"
+            self.names[variable] = letter(number)
         self.known = set(rule.head.variables)
         self.counts = Counter(arg for literal in rule.literals() for arg in literal.args if isinstance(arg, int))
 
     def body(self) -> str:
-        fixed = [
-            f"{self.names_of(i)} is {said(value_shown(arg))}"
-            for i, arg in enumerate(self.rule.head.args)
-            if isinstance(arg, Constant)
-        ]
-        parts = [*fixed, *(self.literal(literal) for literal in self.rule.body)]
-        return listed([part for part in parts if part]) or "anything is so"
-
-    def names_of(self, place: int) -> str:
-        return chr(65 + place) if place < 26 else f"A{place}"
+        fixed = [(i, arg) for i, arg in enumerate(self.rule.head.args) if isinstance(arg, Constant)]
+        parts = [f"{letter(i)} is {said(value_shown(arg))}" for i, arg in fixed]
+        self.left = list(self.rule.body)
+        while self.left:
+            parts.append(self.literal(self.left.pop(0)))
+        return listed(parts) or "anything is so"
 
     def literal(self, literal: Literal) -> str:
         args = literal.args
@@ -105,8 +102,20 @@ class FactTeller:
             return f"{self.argument(args[0])} is {COMPARED[literal.name]} {self.argument(args[1])}"
         if len(args) == 2 and self.is_value(args[1]) and literal.predicate not in self.subject.program.defined:
             of = self.argument(args[0])
-            return f"the {words(literal.name)} of {of} is {self.argument(args[1], value=True)}"
+            return f"the {words(literal.name)} of {of} is {self.bounds(args[1]) or self.argument(args[1], value=True)}"
         return atom_phrase(literal.name, [self.argument(arg) for arg in args])
+
+    def bounds(self, arg: Argument) -> str:
+        """What a number is compared with, where nothing else is said of it."""
+        tests = [literal for literal in self.left if arg in literal.args]
+        plain = all(
+            literal.name in COMPARED and literal.args[0] == arg and isinstance(literal.args[1], Constant)
+            for literal in tests
+        )
+        if isinstance(arg, Constant) or arg in self.known or not plain or self.counts[arg] != len(tests) + 1:
+            return ""
+        self.left = [literal for literal in self.left if literal not in tests]
+        return " and ".join(f"{COMPARED[literal.name]} {self.argument(literal.args[1])}" for literal in tests)
 
     def is_value(self, arg: Argument) -> bool:
         """Whether it is a value of something rather than a thing: a constant, or a number."""

@@ -1,8 +1,8 @@
 """A rule on tables as a sentence about the things in them.
 
-The body of a rule hangs together by its variables like a tree that begins at the thing it is about. What is said of that
-thing comes first (`its logp is at least 4.2`), and things that it has to do with are told with what is said of them, as
-relative clauses (`it has an atom whose element is n`). Where that would not be clear, since a thing is spoken of again
+The body of a rule hangs together by its variables like a tree that begins at the thing it is about. What is said of
+that thing comes first (`its logp is at least 4.2`), and things that it has to do with are told with what is said of
+them, as relative clauses (`it has an atom whose element is n`). Where that would not be clear, since a thing is spoken of again
 from elsewhere or has to do with several others itself, it is introduced first and spoken of after that: as `that atom`
 or, where there are several of a table, by a letter. Which things need that is found by trying.
 """
@@ -203,12 +203,13 @@ class Teller:
         for literal in list(self.left):
             if literal in self.left and thing in literal.args and not self.subject.is_built_in(literal.predicate):
                 self.left.remove(literal)
-                found.append(self.literal(thing, literal))
+                part = self.literal(thing, literal)
+                found += [] if part is None else [part]
         return found
 
     # -- literals -----------------------------------------------------------------------------------------------
 
-    def literal(self, thing: int, literal: Literal) -> Said:
+    def literal(self, thing: int, literal: Literal) -> Said | None:
         meaning = self.subject.meanings.get(literal.predicate)
         if meaning is None or literal.predicate in self.subject.program.defined:
             return self.call(thing, literal)
@@ -223,14 +224,17 @@ class Teller:
             return self.link(thing, literal, meaning)
         return self.relation(thing, literal, meaning)
 
-    def column(self, thing: int, column: str, value: Argument, kind: Kind) -> Said:
+    def column(self, thing: int, column: str, value: Argument, kind: Kind) -> Said | None:
         noun = words(column)
         if isinstance(value, Constant):
             return Said("of", f"{noun} is {said(self.constant(value, kind))}")
         if value in self.owner or value in self.met:
             return Said("of", f"{noun} is {self.value_reference(value, thing)}")
         self.owner[value] = (thing, noun)
-        return Said("of", f"{noun} is {self.range_of(value, kind, thing) or 'known'}")
+        text = self.range_of(value, kind, thing)
+        if not text and any(value in literal.args for literal in self.left):
+            return None  # what it is comes later
+        return Said("of", f"{noun} is {text or 'known'}")
 
     def range_of(self, value: int, kind: Kind, thing: int) -> str:
         """What a value is compared with, and what is added to it; nothing where that is told elsewhere."""
@@ -284,7 +288,7 @@ class Teller:
             return Said("verb", f"has {self.introduced(value, article(noun))}", True)
         other = self.reference(key, thing)
         if noun in (singular(own), words(own), "of", own) or f"{noun}s" == words(own):
-            return Said("verb", f"has {other}" if key not in self.names else f"has {other}", True)
+            return Said("verb", f"has {other}", True)
         return Said("verb", f"is the {noun} of {other}", True)
 
     def relation(self, thing: int, literal: Literal, meaning: Meaning) -> Said:

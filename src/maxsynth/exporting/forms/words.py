@@ -1,7 +1,7 @@
 """Names of tables, columns and predicates as English words.
 
-Nobody has declared what the names mean, so this is guessing, with care: where a guess could say something wrong, the plain
-name is used in a frame that is always right (`its ind1 is yes`).
+Nobody has declared what the names mean, so this is guessing, with care: where a guess could say something wrong, the
+plain name is used in a frame that is always right (`its ind1 is yes`).
 """
 
 from __future__ import annotations
@@ -9,6 +9,8 @@ from __future__ import annotations
 import datetime
 import re
 from collections.abc import Sequence
+
+from maxsynth.prolog.writer import term_text
 
 IRREGULAR = {
     "people": "person", "men": "man", "women": "woman", "children": "child", "mice": "mouse", "geese": "goose",
@@ -22,108 +24,20 @@ IRREGULAR = {
     "echoes": "echo", "shoes": "shoe", "canoes": "canoe", "movie": "movie",
 }  # fmt: skip
 LIKE_PLURALS = ("ss", "us", "is", "os")  # address, status, analysis, chaos
-PREPOSITIONS = (
-    "in",
-    "of",
-    "by",
-    "at",
-    "to",
-    "with",
-    "from",
-    "on",
-    "for",
-    "than",
-    "as",
-    "near",
-    "under",
-    "above",
-    "below",
-)
+PREPOSITIONS = ("in", "of", "by", "at", "to", "with", "from", "on", "for", "than", "as", "near", "under", "above")
 VERBS = ("is", "are", "was", "were", "has", "had", "can", "does", "did", "will")
 ADJECTIVE_ENDINGS = ("ed", "ive", "able", "ible", "ful", "less", "ous", "al", "ic", "ish", "ant", "ent", "ary")
 ADJECTIVES = frozenset(
-    [
-        "open",
-        "new",
-        "old",
-        "male",
-        "female",
-        "free",
-        "private",
-        "public",
-        "dead",
-        "alive",
-        "big",
-        "small",
-        "large",
-        "long",
-        "short",
-        "high",
-        "low",
-        "hot",
-        "cold",
-        "fast",
-        "slow",
-        "good",
-        "bad",
-        "rich",
-        "poor",
-        "young",
-        "local",
-        "main",
-        "valid",
-        "invalid",
-        "empty",
-        "full",
-        "safe",
-        "healthy",
-        "sick",
-        "happy",
-        "red",
-        "green",
-        "blue",
-        "white",
-        "black",
-        "yellow",
-        "even",
-        "odd",
-        "prime",
-        "wide",
-        "narrow",
-        "live",
-        "online",
-        "offline",
-        "correct",
-        "wrong",
-        "true",
-        "false",
-        "dry",
-        "wet",
-        "ready",
-        "busy",
-        "visible",
-        "secure",
-        "own",
-        "pregnant",
-        "diabetic",
-        "single",
-        "double",
-        "hidden",
-        "sold",
-        "broken",
-        "known",
-        "unknown",
-        "european",
-        "asian",
-        "african",
-        "american",
-        "toxic",
-        "heavy",
-        "light",
-    ]
+    word
+    for line in (
+        "open new old male female free private public dead alive big small large long short high low hot cold fast",
+        "slow good bad rich poor young local main valid invalid empty full safe healthy sick happy red green blue",
+        "white black yellow even odd prime wide narrow live online offline correct wrong true false dry wet ready",
+        "busy visible secure single double hidden sold broken known unknown european asian african american heavy",
+    )
+    for word in line.split()
 )
 NOUN_ENDINGS = ("er", "or", "ist", "ian", "son", "man", "ment", "tion", "ness", "ity", "ship", "ee")
-NO_ARTICLE_ENDINGS = ("er",)  # of two syllables, these may be adjectives as well: bigger, older
 PLAIN = re.compile(r"\w(?:[\w .+/-]*\w)?|[-+]?\d[\d.]*")
 
 
@@ -140,12 +54,8 @@ def shown_text(text: str) -> str:
 
 
 def without_id(name: str) -> str:
-    """The name of a link: `drug_id` -> drug_id's drug."""
-    return (
-        re.sub(r"(?i)(?<=\w)[_ ]?(?:id|fk|key|ref)$", "", name)
-        if re.search(r"(?:_|[a-z])(?:id|Id|ID|fk|key)$", name)
-        else name
-    )
+    """The name of a link without what says that it is one: `drug_id`, `drugId` and `drugID` are a drug."""
+    return re.sub(r"(?:(?<=\w)[_ ](?i:id|fk|key|ref)|(?<=[a-z])(?:Id|ID|Key))$", "", name)
 
 
 def singular(name: str) -> str:
@@ -202,18 +112,13 @@ def said(value: object) -> str:
     if isinstance(value, bool):
         return "yes" if value else "no"
     if isinstance(value, datetime.datetime):
-        seconds = f":{value:%S}" if value.second or value.microsecond else ""
-        return f"{said(value.date())} at {value:%H:%M}{seconds}{f'.{value.microsecond:06}'.rstrip('0') if value.microsecond else ''}"
+        fraction = f".{value.microsecond:06}".rstrip("0") if value.microsecond else ""
+        seconds = f":{value:%S}{fraction}" if value.second or value.microsecond else ""
+        return f"{said(value.date())} at {value:%H:%M}{seconds}"
     if isinstance(value, datetime.date):
         return f"{value.day} {value:%B} {value.year}"
     if isinstance(value, int | float):
-        return (
-            str(value)
-            if abs(value) < 10**300
-            else f"{value:e}"
-            if isinstance(value, float)
-            else f"a number of {len(str(abs(value))[:4000])} digits"
-        )
+        return term_text(value)
     text = str(value)
     return text if PLAIN.fullmatch(text) else f"“{shown_text(text)}”"
 
@@ -230,6 +135,8 @@ def predicate_phrase(name: str, subject: str, other: str) -> str:
     """A predicate of two things, as a sentence: `A is a parent of B`, `A likes B`, `A lives in B`."""
     text = words(name)
     first, *_ = parts = text.split(" ")
+    if first in ("has", "had") and len(parts) > 1 and other.startswith("some"):  # which was not spoken of
+        return f"{subject} {first} some {text.partition(' ')[2]}{other.removeprefix('something').removeprefix('some')}"
     if first in VERBS:
         return f"{subject} {text} {other}"
     if parts[-1] in PREPOSITIONS:
