@@ -81,10 +81,16 @@ def iso(value: Any) -> Any:
 class DuckDB:
     dialect = "duckdb"
 
-    def load(self, tables: Tables) -> None:
+    def __init__(self) -> None:
         import duckdb
 
         self.connection = duckdb.connect(":memory:", config={"threads": 1})
+        self.known: list[str] = []
+
+    def load(self, tables: Tables) -> None:
+        for name in self.known:
+            self.connection.execute(f"DROP TABLE {quoted(name)}")
+        self.known = list(tables)
         for name, table in tables.items():
             self.connection.execute(definition(name, table, self.dialect))
             if table.rows:

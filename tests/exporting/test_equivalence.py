@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
+import csv
+import io
 import random
+import re
+import subprocess
+import sys
 import warnings
 from collections.abc import Callable, Iterator
 from itertools import product
+from pathlib import Path
 from typing import Any
 
 import pytest
 
-from data.postgres import server
-from exporting.databases import Database, DuckDB, PostgreSQL, Sqlite
+from exporting.databases import Database, Sqlite, iso
+from exporting.test_facts import fact_text, prove
 from exporting.worlds import Programs, World, random_world, truth
 from maxsynth.errors import MaxSynthError
 from maxsynth.exporting.export import written
@@ -40,26 +46,6 @@ def examples(count: int, seed: str) -> Iterator[tuple[World, list[tuple[Program,
                 warnings.simplefilter("ignore")
                 found.append((program, pairs, truth(program, facts, asked)))
         yield world, found
-
-
-@pytest.fixture(scope="module")
-def postgres() -> Iterator[Database]:
-    pytest.importorskip("psycopg")
-    with server() as place:
-        database = PostgreSQL(place)
-        yield database
-        database.connection.close()
-
-
-@pytest.fixture(params=["sqlite", "duckdb", "postgresql"])
-def database(request: pytest.FixtureRequest) -> Database:
-    if request.param == "postgresql":
-        found: Database = request.getfixturevalue("postgres")
-        return found
-    if request.param == "duckdb":
-        pytest.importorskip("duckdb")
-        return DuckDB()
-    return Sqlite()
 
 
 def test_sql(database: Database, effort: Effort) -> None:
@@ -102,3 +88,65 @@ def test_python(effort: Effort) -> None:
             found = {key if isinstance(key, tuple) else (key,) for key in names["covered"](tables)}
             keys = set(world.key_values())
             assert {row for row in found if keys.issuperset(row)} == covered, f"{program}\n{text}"
+
+
+def test_python_in_a_process(tmp_path: Path) -> None:
+    """With tables as CSV files, without anything installed."""
+    for world, programs in examples(3, "process"):
+        folder = tmp_path / str(len(list(tmp_path.iterdir())))
+        folder.mkdir()
+        for name, table in world.tables.items():
+            with (folder / f"{name}.csv").open("w", encoding="utf-8", newline="") as file:
+                writer = csv.writer(file)
+                writer.writerow(table.columns)
+                writer.writerows([iso(value) for value in row] for row in table.rows)
+        for number, (program, pairs, covered) in enumerate(programs[:3]):
+            text = written(world.subject(program, pairs), "python")
+            (folder / f"rules{number}.py").write_text(text, encoding="utf-8")
+            command = [sys.executable, "-I", f"rules{number}.py", "."]
+            done = subprocess.run(command, cwd=folder, capture_output=True, check=True, encoding="utf-8")
+            assert done.stderr == ""
+            rows = {tuple(row) for row in csv.reader(io.StringIO(done.stdout, newline=""))}
+            keys = set(map(str, world.key_values()))
+            wanted = {tuple(map(str, row)) for row in covered}
+            assert {row for row in rows if keys.issuperset(row)} == wanted, f"{program}\n{text}"
+
+
+@pytest.mark.swipl
+def test_prolog(tmp_path: Path, effort: Effort) -> None:
+    for world, programs in examples(effort(5, 100), "prolog"):
+        facts = fact_text(world.facts())
+        keys = world.key_values()
+        for program, pairs, covered in programs[:3]:
+            asked = list(product(keys, keys)) if pairs else [(key,) for key in keys]
+            text = written(world.subject(program, pairs), "prolog")
+            assert prove(tmp_path, facts, text, asked) == covered, text
+
+
+def test_errors_are_caught(effort: Effort) -> None:
+    """Each of these mistakes in an export would be seen by the tests above."""
+    mistakes = {
+        "less than for at most": lambda query: query.replace(" <= ", " < "),
+        "more than for at least": lambda query: query.replace(" >= ", " > "),
+        "rows counted twice": lambda query: query.replace("DISTINCT ", "").replace("UNION", "UNION ALL"),
+        "empty texts are values": lambda query: query.replace(" <> ''", " IS NOT NULL"),
+        "nulls are values": lambda query: query.replace(" IS NOT NULL", " IS NOT 0.123"),
+        "a rule is missing": lambda query: query.split("\nUNION\n")[0].rstrip(";"),
+        "dates as they are stored": lambda query: query.replace(" >= '19", " >= '20"),
+        "the wrong flag": lambda query: query.replace(" = 1\n", " = 0\n"),
+        "joins without conditions": lambda query: re.sub(r"(?m)^(JOIN .*?) ON .*?(;?)$", r"\1 ON 1 = 1\2", query),
+    }
+    caught: dict[str, int] = dict.fromkeys(mistakes, 0)
+    database = Sqlite()
+    for world, programs in examples(40, "sql"):
+        database.load(world.tables)
+        for program, pairs, covered in programs:
+            query = query_of(world.subject(program, pairs), "sqlite")
+            if query is None or "WITH" in query:  # there, a mistake may not end
+                continue
+            for name, change in mistakes.items():
+                rows = database.run(change(query))
+                keys = set(world.key_values())
+                right = len(rows) == len(set(rows)) and {row for row in rows if keys.issuperset(row)} == covered
+                caught[name] += not right
+    assert all(caught.values()), caught

@@ -18,7 +18,7 @@ from maxsynth.logic.comparisons import BUILT_IN
 from maxsynth.logic.predicates import Predicate
 from maxsynth.logic.programs import Literal, Program, Rule, parse_rule
 from maxsynth.prolog.consult import Consulted
-from maxsynth.prolog.terms import TRUE, Atom, Struct, Term
+from maxsynth.prolog.terms import TRUE, Struct, Term
 from maxsynth.prolog.writer import term_text
 
 Values = dict[Place, list[Term]]
@@ -58,8 +58,8 @@ def background_of(program: Program, source: Consulted, functions: Collection[Pre
             waiting += called(Program(tuple(found)))
     unsayable |= blame(program, rules, unsayable)
     kinds = {place: kind_of(terms) for place, terms in values.items() if terms}
-    mixed = frozenset(place for place, terms in values.items() if len({type(t) for t in terms} & {int, float}) > 1)
-    return Background(kinds, mixed, tuple(rules), tables, unsayable, equal_values(values, kinds))
+    mixed = frozenset(place for place in kinds if is_mixed(values[place]))
+    return Background(kinds, mixed, tuple(rules), tables, unsayable, equal_values(values, kinds, mixed))
 
 
 def blame(program: Program, rules: Iterable[Rule], unsayable: dict[Predicate, str]) -> dict[Predicate, str]:
@@ -116,20 +116,23 @@ def kind_of(terms: Iterable[Term]) -> Kind:
     return Kind.REAL if types <= {int, float} and all(map(is_number, terms)) else Kind.TEXT
 
 
-def equal_values(values: Values, kinds: dict[Place, Kind]) -> str:
-    """Two terms that would be one value in columns of the same kind, as a message names them; none, if there are none.
+def is_mixed(terms: Iterable[Term]) -> bool:
+    """Whether there are numbers of two kinds, or numbers among others, or texts of two kinds."""
+    return len({type(term) for term in terms}) > 1
 
-    Columns of one type of term have none by themselves, and are not looked at.
+
+def equal_values(values: Values, kinds: dict[Place, Kind], mixed: Collection[Place]) -> str:
+    """Two terms that would be one value in a column, or in two that may meet, as a message names them; or nothing.
+
+    Columns with one type of terms do not meet columns with another, so only mixed ones matter, and all of their kind.
     """
-    seen: dict[object, Term] = {}
     numbers = {place for place, kind in kinds.items() if kind in (Kind.INTEGER, Kind.REAL)}
-    different = {type(term) for place in numbers for term in values[place]} == {int, float}
-    texts = {type(term) for place in kinds.keys() - numbers for term in values[place]} - {Atom}
-    for place in kinds:
-        if not (different if place in numbers else texts):
+    for places in (numbers, kinds.keys() - numbers):
+        if not places & set(mixed) and len({type(values[place][0]) for place in places - numbers}) < 2:
             continue
-        for term in values[place]:
-            value = term if place in numbers else text_of(term)
-            if seen.setdefault(value, term) != term or type(seen[value]) is not type(term):
+        seen: dict[object, Term] = {}
+        for term in (term for place in sorted(places) for term in values[place]):
+            value = term if places is numbers else text_of(term)
+            if type(seen.setdefault(value, term)) is not type(term):
                 return f"`{term_text(seen[value])}` and `{term_text(term)}`"
     return ""

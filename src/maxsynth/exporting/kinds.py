@@ -19,16 +19,17 @@ NUMBERS = (Kind.INTEGER, Kind.REAL)
 
 @dataclass(frozen=True)
 class Sort:
-    """A kind; and whether among floats there may be whole numbers as well."""
+    """A kind; and whether there are others as well: whole numbers among floats, numbers among texts."""
 
     kind: Kind
     mixed: bool = False
 
     def meets(self, other: Sort) -> bool:
         """Whether a value of one may be equal to one of the other."""
-        if self.kind in NUMBERS and other.kind in NUMBERS and (self.mixed or other.mixed):
+        if self.kind is other.kind:
             return True
-        return self.kind is other.kind
+        numbers = self.kind in NUMBERS and other.kind in NUMBERS and (self.mixed or other.mixed)
+        return numbers or any(one.kind is Kind.TEXT and one.mixed for one in (self, other))
 
 
 Sorts = Mapping[Place, Sort]
@@ -100,4 +101,4 @@ def can_hold(rule: Rule, sorts: Sorts) -> bool:
 def may_be_number(arg: int | Constant, sorts: Mapping[int, Sort]) -> bool:
     if isinstance(arg, Constant):
         return is_number(term_of(arg))
-    return arg not in sorts or sorts[arg].kind not in (Kind.TEXT, Kind.YES_NO)
+    return arg not in sorts or sorts[arg].mixed or sorts[arg].kind not in (Kind.TEXT, Kind.YES_NO)

@@ -28,7 +28,7 @@ class Background:
     """What is known of the Prolog facts and rules that a program was learned with."""
 
     kinds: Mapping[Place, Kind] = field(default_factory=dict)
-    mixed: frozenset[Place] = frozenset()  # these have whole numbers and others
+    mixed: frozenset[Place] = frozenset()  # these have terms of several types, such as whole numbers and others
     rules: tuple[Rule, ...] = ()  # that the program needs
     tables: Mapping[Predicate, str] = field(default_factory=dict)  # the name of the table, where it is another one
     unsayable: Mapping[Predicate, str] = field(default_factory=dict)  # what is neither table nor rules, and why
@@ -45,7 +45,7 @@ class Subject:
     place: str = ""
     form: str = ""  # of the data: "sqlite", "csv", ...
     background: Background = field(default_factory=Background)
-    mixed: frozenset[tuple[str, str]] = frozenset()  # columns that may have whole numbers and others
+    mixed: frozenset[tuple[str, str]] = frozenset()  # columns that may have values of several types
 
     @cached_property
     def whole(self) -> Program:

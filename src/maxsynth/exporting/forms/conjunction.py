@@ -160,6 +160,11 @@ class Conjunction:
         self.cells.setdefault(arg, []).append(cell)
         if known.source is cell.source and known.column == cell.column:
             return
+        if {known.sort.kind, cell.sort.kind} - set(NUMBERS) and known.sort.kind is not cell.sort.kind:
+            raise MaxSynthError(
+                f"`{self.rule}` joins a column of texts and numbers with one of numbers",
+                remedy="keep the numbers in a predicate of their own, or export it to python or prolog",
+            )
         test = f"{self.comparable(cell)} = {self.comparable(known)}"
         if known.source is cell.source or known.source is None:
             self.tests.append(test)

@@ -7,18 +7,20 @@ facts are known to have nothing else there.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from maxsynth.data.meaning import Form, Meaning
+from maxsynth.data.tables import Kind
 from maxsynth.errors import one_line
 from maxsynth.exporting.dates import dates_in
 from maxsynth.exporting.kinds import Sort, Sorts, sorts_of, variable_sorts
 from maxsynth.exporting.order import groups
 from maxsynth.exporting.subject import Subject, called
-from maxsynth.exporting.values import NUMERIC
+from maxsynth.exporting.values import NUMERIC, WHOLE, bound_of, term_of
+from maxsynth.logic.comparisons import SUM
 from maxsynth.logic.predicates import Predicate
-from maxsynth.logic.programs import Program, Rule, executable, variable_names
-from maxsynth.prolog.writer import atom_text
+from maxsynth.logic.programs import Constant, Literal, Program, Rule, executable, variable_names
+from maxsynth.prolog.writer import atom_text, term_text
 
 
 def prolog(subject: Subject) -> str:
@@ -91,9 +93,24 @@ def rule_text(rule: Rule, sorts: Sorts, subject: Subject) -> str:
                 if isinstance(arg, int) and arg not in tested and not is_number(known.get(arg)):
                     goals.append(f"number({names[arg]})")
                     tested.add(arg)
+            literal = exact(literal, known)
         goals.append(literal.text(names))
     head = rule.head.text(names)
     return f"{head} :-\n    " + ",\n    ".join(goals) + "." if goals else f"{head}."
+
+
+def exact(literal: Literal, sorts: Mapping[int, Sort]) -> Literal:
+    """SWI-Prolog compares a whole number with a float as floats, which may round: so both are made the same."""
+    variable, constant = literal.args[:2]
+    if literal.predicate == SUM or isinstance(variable, Constant) or isinstance(constant, int):
+        return literal
+    sort = sorts.get(variable)
+    if sort is None or sort.mixed or (type(term_of(constant)) is int) == (sort.kind in WHOLE):
+        return literal
+    found = bound_of(constant, literal.name, Kind.INTEGER if sort.kind in WHOLE else Kind.REAL)
+    if found is None or not isinstance(found[1], int | float):
+        return literal
+    return Literal(found[0], (variable, Constant(term_text(found[1]))))
 
 
 def is_number(sort: Sort | None) -> bool:

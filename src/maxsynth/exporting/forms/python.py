@@ -110,7 +110,7 @@ class PythonExport:
         yield f"{INDENT}return " + (f"{{a for (a,) in {found}}}" if self.subject.target.arity == 1 else found)
 
     def may_hold(self, rule: Rule) -> bool:
-        return not self.subject.from_data or can_hold(rule, self.sorts)
+        return can_hold(rule, self.sorts)
 
     def rows_of(self, predicate: Predicate) -> str:
         """How the rows of a predicate come from its table."""

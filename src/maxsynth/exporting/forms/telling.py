@@ -2,9 +2,9 @@
 
 The body of a rule hangs together by its variables like a tree that begins at the thing it is about. What is said of
 that thing comes first (`its logp is at least 4.2`), and things that it has to do with are told with what is said of
-them, as relative clauses (`it has an atom whose element is n`). Where that would not be clear, since a thing is spoken of again
-from elsewhere or has to do with several others itself, it is introduced first and spoken of after that: as `that atom`
-or, where there are several of a table, by a letter. Which things need that is found by trying.
+them, as relative clauses (`it has an atom whose element is n`). Where that would not be clear, since a thing is
+spoken of again from elsewhere or has to do with several others itself, it is introduced first and spoken of after that:
+as `that atom` or, where there are several of a table, by a letter. Which things need that is found by trying.
 """
 
 from __future__ import annotations
