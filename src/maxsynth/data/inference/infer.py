@@ -11,16 +11,18 @@ import numpy as np
 from maxsynth.data.description import ColumnInfo, Description, LinkInfo, Role, Shape, TableInfo, Target
 from maxsynth.data.inference.keys import Keys, find_keys
 from maxsynth.data.inference.leaks import leak
-from maxsynth.data.inference.roles import Seen, copies, role_of
-from maxsynth.data.inference.target import find_column, make_target, pair_columns, read_target
+from maxsynth.data.inference.roles import Seen, copies, role_of, yes_and_no
+from maxsynth.data.inference.target import find_column, make_target, nearest, no_column, pair_columns, read_target
 from maxsynth.data.inference.types import Place, joined_columns, name_types
-from maxsynth.data.inference.values import Values, all_values, as_list
+from maxsynth.data.inference.values import COUNTED, Values, all_values, as_list
 from maxsynth.data.inference.words import Names, plain_name, without_id
 from maxsynth.data.tables import NULL, Data, Kind, Table
-from maxsynth.errors import MaxSynthError
+from maxsynth.data.toml import Wishes
+from maxsynth.errors import MaxSynthError, shortened
 
 MOST_ARGUMENTS = 4  # of one predicate over all columns of a table
 ASKED = "as asked"
+NO_WISHES = Wishes()
 
 
 def infer(
@@ -33,16 +35,19 @@ def infer(
     negatives: int | None = None,
     closed_world: bool = False,
     seed: int = 1,
+    wishes: Wishes = NO_WISHES,
 ) -> Description:
+    """What data means, as far as `wishes` do not say it."""
     if not data.tables:
         raise MaxSynthError(f"{data.place} has no tables", remedy="there is nothing to learn from")
     asked = read_target(target, data)
     out = named(leave_out, data, asked.table.name, asked.column)
     kept = named(keep, data, asked.table.name, asked.column)
-    keys = find_keys(data)
+    check_wishes(wishes, data)
+    keys = find_keys(data, wishes.keyless, {*wishes.roles})
     names = Names()
     aim = make_target(asked, keys, names)
-    roles = Roles(data, keys, aim, out, kept)
+    roles = Roles(data, keys, aim, out, kept, wishes)
     tables = [roles.table(table) for table in data.tables.values()]
     tables = connected(name_predicates(tables, names), aim, kept)
     notes = missing_labels(data, aim)
@@ -75,8 +80,13 @@ def missing_labels(data: Data, target: Target) -> tuple[str, ...]:
 class Roles:
     """What each column is, and what a row of each table is."""
 
-    def __init__(self, data: Data, keys: Keys, target: Target, out: Collection[Place], kept: Collection[Place]) -> None:
-        self.data, self.keys, self.target, self.out, self.kept = data, keys, target, out, kept
+    def __init__(
+        self, data: Data, keys: Keys, target: Target, out: Collection[Place], kept: Collection[Place], wishes: Wishes
+    ) -> None:
+        self.data, self.keys, self.target, self.wishes = data, keys, target, wishes
+        self.out = {*out, *(place for place, role in wishes.roles.items() if role is Role.LEFT_OUT)}
+        wanted = {role for role in Role if role not in (Role.LEFT_OUT, Role.TARGET)}
+        self.kept = {*kept, *(place for place, role in wishes.roles.items() if role in wanted)}
         self.values: dict[Place, Values] = {
             (table.name, column.name): column for table in data.tables.values() for column in all_values(table)
         }
@@ -136,6 +146,9 @@ class Roles:
         if link is not None:
             return Seen(Role.LINK, link.why)
         seen = role_of(self.values[place], joined=self.often[self.types[place]] > 1)
+        wish = self.wishes.roles.get(place)
+        if wish is not None and wish not in (seen.role, Role.TARGET):
+            return wished_role(self.values[place], wish)
         if seen.role is Role.LEFT_OUT and place in self.kept:
             return Seen(Role.CATEGORY if self.values[place].kind in (Kind.TEXT, Kind.YES_NO) else Role.NUMBER, ASKED)
         return seen
@@ -148,7 +161,10 @@ class Roles:
     def without_copies(self, table: Table, columns: list[ColumnInfo]) -> list[ColumnInfo]:
         """Leaves out columns that repeat another one, and in the target's table what repeats the target."""
         target = [column for column in columns if column.role is Role.TARGET and self.target.column]
-        first = [(self.values[table.name, column.name], role_of(self.values[table.name, column.name]).role) for column in target]
+        first = [
+            (self.values[table.name, column.name], role_of(self.values[table.name, column.name]).role)
+            for column in target
+        ]
         rest = [(self.values[table.name, column.name], column.role) for column in columns if column.used]
         found = copies([*first, *rest])
         return [
@@ -165,6 +181,8 @@ class Roles:
     # -- tables -----------------------------------------------------------------------------------------------
 
     def shape(self, table: Table, columns: list[ColumnInfo]) -> Shape:
+        if table.name in self.wishes.shapes:
+            return self.wished_shape(table)
         key = self.keys.keys.get(table.name)
         used = [column for column in columns if column.used and column.name not in (key.columns if key else ())]
         narrow = not any(column.missing for column in used)
@@ -183,6 +201,16 @@ class Roles:
             return Shape.RELATION
         return Shape.RELATION if table.name == self.target.table else Shape.ENTITY
 
+    def wished_shape(self, table: Table) -> Shape:
+        wish, key = self.wishes.shapes[table.name], self.keys.keys.get(table.name)
+        wanted = {Shape.ENTITY: 1, Shape.PAIRS: 2}.get(wish, 0)
+        if wanted and (key is None or (len(key.columns) == 1) != (wanted == 1)):
+            of = "one column" if wanted == 1 else "several columns"
+            raise MaxSynthError(f"{table.name} is to be {wish.value}, and has no key of {of}", remedy="give it a key")
+        if wish is Shape.RELATION and table.name == self.target.table and self.target.column:
+            raise MaxSynthError(f"{table.name} is to be a relation, and has the target", remedy="learn of rows")
+        return wish
+
     def in_relation(self, table: Table, column: ColumnInfo) -> ColumnInfo:
         """In a relation, a yes/no is a value like others, and a key of its own that nobody asks for is nothing."""
         key = self.keys.keys.get(table.name)
@@ -197,6 +225,32 @@ class Roles:
             text = column.kind in (Kind.TEXT, Kind.YES_NO)
             return dataclasses.replace(column, role=Role.CATEGORY if text else Role.CODE, yes=None, no=None)
         return column
+
+
+def wished_role(column: Values, wish: Role) -> Seen:
+    """A role that somebody gives to a column, if it can have that."""
+    flag = yes_and_no(column) if wish is Role.FLAG else None
+    if flag is not None:
+        return flag
+    able = {
+        Role.FLAG: False,
+        Role.NUMBER: column.kind in COUNTED,
+        Role.CODE: column.kind in (Kind.INTEGER, Kind.REAL),
+    }.get(wish, True)
+    if not able:
+        raise MaxSynthError(
+            f"{column} is to be {wish.value}, and is {column.kind.value}", remedy="give it another role"
+        )
+    return Seen(wish, ASKED)
+
+
+def check_wishes(wishes: Wishes, data: Data) -> None:
+    """An error for what is said of tables and columns that are not there."""
+    for table, column in (*wishes.roles, *((table, "") for table in (*wishes.shapes, *wishes.keyless))):
+        if table not in data.tables:
+            raise MaxSynthError(f"there is no table {shortened(table)}", remedy=nearest(table, data.tables))
+        if column and all(one.name != column for one in data.tables[table].columns):
+            raise no_column(data.tables[table], column)
 
 
 # -- names ----------------------------------------------------------------------------------------------------
@@ -217,7 +271,9 @@ def name_predicates(tables: list[TableInfo], names: Names) -> list[TableInfo]:
         arity = sum(column.used for column in table.columns) if table.shape is Shape.RELATION else len(table.key)
         name = names.free(arity, base) if has_name(table) else ""
         columns = [
-            named_column(column, base, wished, names, max(len(table.key), 1)) if has_predicate(table, column) else column
+            named_column(column, base, wished, names, max(len(table.key), 1))
+            if has_predicate(table, column)
+            else column
             for column in table.columns
         ]
         result.append(dataclasses.replace(table, predicate=name, columns=tuple(columns)))

@@ -9,7 +9,7 @@ that is among the keys of another table is there for a reason.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import combinations
 
@@ -45,16 +45,18 @@ class Keys:
         return next((link for link in self.links[table] if link.columns == (column,)), None)
 
 
-def find_keys(data: Data) -> Keys:
+def find_keys(data: Data, keyless: Collection[str] = (), no_links: Collection[tuple[str, str]] = ()) -> Keys:
+    """All keys, but for tables and columns that are said to have none."""
     values = {table.name: all_values(table) for table in data.tables.values()}
     if data.form == "graph":  # every relation is a table of pairs
         return Keys({}, {name: () for name in values})
-    keys = {table.name: key for table in data.tables.values() if (key := single_key(table, values)) is not None}
+    with_keys = [table for table in data.tables.values() if table.name not in keyless]
+    keys = {table.name: key for table in with_keys if (key := single_key(table, values)) is not None}
     links = {
-        table.name: (*declared_links(table, data), *guessed_links(table, data, values, keys))
+        table.name: (*declared_links(table, data), *guessed_links(table, data, values, keys, no_links))
         for table in data.tables.values()
     }
-    for table in data.tables.values():
+    for table in with_keys:
         if table.name not in keys:
             together = composite_key(table, values[table.name], links[table.name])
             if together is not None:
@@ -110,7 +112,9 @@ def declared_key(table: Table, values: list[Values]) -> Key:
 def is_asked_for(column: Values, values: Mapping[str, list[Values]]) -> bool:
     """Whether a column of another table is named after it and has only its values."""
     return any(
-        names_table(other.name, column.table, column.name) and other.distinct and other.shared_with(column) == other.distinct
+        names_table(other.name, column.table, column.name)
+        and other.distinct
+        and other.shared_with(column) == other.distinct
         for table, columns in values.items()
         if table != column.table
         for other in columns
@@ -153,9 +157,14 @@ def declared_links(table: Table, data: Data) -> Iterator[LinkInfo]:
 
 
 def guessed_links(
-    table: Table, data: Data, values: Mapping[str, list[Values]], keys: Mapping[str, Key]
+    table: Table,
+    data: Data,
+    values: Mapping[str, list[Values]],
+    keys: Mapping[str, Key],
+    no_links: Collection[tuple[str, str]],
 ) -> Iterator[LinkInfo]:
     declared = {name for link in table.foreign_keys for name in link.columns}
+    declared |= {name for place, name in no_links if place == table.name}
     own = keys.get(table.name)
     for column in values[table.name]:
         if column.name in declared or not column.distinct or column.kind not in KEY_KINDS:
@@ -163,7 +172,9 @@ def guessed_links(
         found = [
             (RANKS.index(how), order, link)
             for order, other in enumerate(data.tables.values())
-            if (judged := link_to(column, other, values, keys, is_key=own is not None and own.columns == (column.name,)))
+            if (
+                judged := link_to(column, other, values, keys, is_key=own is not None and own.columns == (column.name,))
+            )
             for how, link in [judged]
         ]
         if found:
