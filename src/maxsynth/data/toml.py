@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from maxsynth.data.description import ColumnInfo, Description, Role, Shape, TableInfo
+from maxsynth.data.wishes import Wishes
 from maxsynth.errors import MaxSynthError, Position, listed, one_line, shortened
 
 LINK = re.compile(r"link to (.+)", re.DOTALL)
@@ -21,17 +22,6 @@ ROLES = {role.value: role for role in Role if role not in (Role.LINK, Role.KEY)}
 SHAPES = {shape.value: shape for shape in Shape}
 SETTINGS = {"negatives": int, "closed_world": bool, "seed": int, "max_vars": int, "max_body": int}
 TOP = ("data", "target", "where", "tables", *SETTINGS)
-
-
-@dataclass(frozen=True)
-class Wishes:
-    """What a person says of data, in the place of what would be inferred."""
-
-    roles: Mapping[tuple[str, str], Role] = field(default_factory=dict)  # of columns that are neither key nor link
-    shapes: Mapping[str, Shape] = field(default_factory=dict)
-    keyless: frozenset[str] = frozenset()  # tables that have no key
-    keys: Mapping[str, str | list[str]] = field(default_factory=dict)  # as `open_data` takes them
-    links: Mapping[tuple[str, str], str] = field(default_factory=dict)  # columns and the tables that they lead to
 
 
 @dataclass(frozen=True)

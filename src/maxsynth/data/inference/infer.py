@@ -11,18 +11,17 @@ import numpy as np
 from maxsynth.data.description import ColumnInfo, Description, LinkInfo, Role, Shape, TableInfo, Target
 from maxsynth.data.inference.keys import Keys, find_keys
 from maxsynth.data.inference.leaks import leak
-from maxsynth.data.inference.roles import Seen, copies, role_of, yes_and_no
-from maxsynth.data.inference.target import find_column, make_target, nearest, no_column, pair_columns, read_target
+from maxsynth.data.inference.roles import Seen, copies, role_of
+from maxsynth.data.inference.target import find_column, make_target, pair_columns, read_target
 from maxsynth.data.inference.types import Place, joined_columns, name_types
-from maxsynth.data.inference.values import COUNTED, Values, all_values, as_list
+from maxsynth.data.inference.values import Values, all_values, as_list
+from maxsynth.data.inference.wished import ASKED, check_wishes, wished_role
 from maxsynth.data.inference.words import Names, plain_name, without_id
 from maxsynth.data.tables import NULL, Data, Kind, Table
-from maxsynth.data.toml import Wishes
-from maxsynth.errors import MaxSynthError, shortened
+from maxsynth.data.wishes import NO_WISHES, Wishes
+from maxsynth.errors import MaxSynthError
 
 MOST_ARGUMENTS = 4  # of one predicate over all columns of a table
-ASKED = "as asked"
-NO_WISHES = Wishes()
 
 
 def infer(
@@ -133,6 +132,7 @@ class Roles:
             distinct=values.distinct,
             missing=values.missing,
             examples=values.shown(),
+            stored_as_text=values.column.stored_as_text,
         )
 
     def role(self, table: Table, name: str, link: LinkInfo | None) -> Seen:
@@ -225,32 +225,6 @@ class Roles:
             text = column.kind in (Kind.TEXT, Kind.YES_NO)
             return dataclasses.replace(column, role=Role.CATEGORY if text else Role.CODE, yes=None, no=None)
         return column
-
-
-def wished_role(column: Values, wish: Role) -> Seen:
-    """A role that somebody gives to a column, if it can have that."""
-    flag = yes_and_no(column) if wish is Role.FLAG else None
-    if flag is not None:
-        return flag
-    able = {
-        Role.FLAG: False,
-        Role.NUMBER: column.kind in COUNTED,
-        Role.CODE: column.kind in (Kind.INTEGER, Kind.REAL),
-    }.get(wish, True)
-    if not able:
-        raise MaxSynthError(
-            f"{column} is to be {wish.value}, and is {column.kind.value}", remedy="give it another role"
-        )
-    return Seen(wish, ASKED)
-
-
-def check_wishes(wishes: Wishes, data: Data) -> None:
-    """An error for what is said of tables and columns that are not there."""
-    for table, column in (*wishes.roles, *((table, "") for table in (*wishes.shapes, *wishes.keyless))):
-        if table not in data.tables:
-            raise MaxSynthError(f"there is no table {shortened(table)}", remedy=nearest(table, data.tables))
-        if column and all(one.name != column for one in data.tables[table].columns):
-            raise no_column(data.tables[table], column)
 
 
 # -- names ----------------------------------------------------------------------------------------------------

@@ -1,10 +1,10 @@
 """The keys of tables: those that the data declares, and where it declares none, those that it allows.
 
-A column can be the key of its table when it is unique and never null. That alone is no evidence (measurements are often
-unique), so more is asked: that its name says so, that columns of other tables are named after it and hold its values, that
-it counts the rows, or that it is text. A column can lead to the key of another table when its values are among those of the
-key. For whole numbers that alone is no evidence either (small numbers are among all others), so its name must tell; text
-that is among the keys of another table is there for a reason.
+A column can be the key of its table when it is unique and never null. That alone is no evidence (measurements are
+often unique), so more is asked: that its name says so, that columns of other tables are named after it and hold its
+values, that it counts the rows, or that it is text. A column can lead to the key of another table when its values are
+among those of the key. For whole numbers that alone is no evidence either (small numbers are among all others), so
+its name must tell; text that is among the keys of another table is there for a reason.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ def find_keys(data: Data, keyless: Collection[str] = (), no_links: Collection[tu
     """All keys, but for tables and columns that are said to have none."""
     values = {table.name: all_values(table) for table in data.tables.values()}
     if data.form == "graph":  # every relation is a table of pairs
-        return Keys({}, {name: () for name in values})
+        return Keys({}, dict.fromkeys(values, ()))
     with_keys = [table for table in data.tables.values() if table.name not in keyless]
     keys = {table.name: key for table in with_keys if (key := single_key(table, values)) is not None}
     links = {

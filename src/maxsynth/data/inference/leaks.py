@@ -1,12 +1,12 @@
 """Leaks: columns that alone decide the target, and so were probably made from it, or it from them.
 
-A program with such a column is right on these rows and useless on new ones, where nobody knows that column yet. A leak is
-only reported; whether it is one, the user knows.
+A program with such a column is right on these rows and useless on new ones, where nobody knows that column yet. A
+leak is only reported; whether it is one, the user knows.
 
-What tells a leak from an honest, strong feature? For a category, that its values, each in several rows, miss (almost) no
-label. For a number that is not enough: two kinds of things may be far apart in it. But a target that was made by cutting a
-measurement in two parts values that lie close to each other, where an honest one would have errors. So the cut must go
-through values that are as dense as elsewhere.
+What tells a leak from an honest, strong feature? For a category, that its values, each in several rows, miss (almost)
+no label. For a number that is not enough: two kinds of things may be far apart in it. But a target that was made by
+cutting a measurement in two parts values that lie close to each other, where an honest one would have errors. So the
+cut must go through values that are as dense as elsewhere.
 """
 
 from __future__ import annotations
