@@ -1,8 +1,9 @@
 """Limits of rules that fit the effort: from small ones on, as far as they can be proven.
 
 Where nobody says how large rules may be, the search goes through a small space first, to its end, and then through
-larger ones, as long as the next can be expected to end too. So the answer is a proven one, and it is there soon; a space that
-is larger than can be gone through gives neither. The effort is counted in steps, so the answer does not depend on the machine.
+larger ones, as long as the next can be expected to end too. So the answer is a proven one, and it is there soon; a
+space that is larger than can be gone through gives neither. The effort is counted in steps, so the answer does not
+depend on the machine.
 """
 
 from __future__ import annotations

@@ -10,6 +10,7 @@ from operator import itemgetter
 from pathlib import Path
 
 from maxsynth.bias.bias import Overrides
+from maxsynth.bias.parsing import overridden
 from maxsynth.commands.output import save_elsewhere, warn
 from maxsynth.commands.progress import make_display, say
 from maxsynth.commands.signals import Interrupt
@@ -34,6 +35,7 @@ NONE, CUT = 1, 3  # exit statuses of `--exact` without a program: there is none,
 def learn_command(
     folder: Path,
     *,
+    infer: bool = False,
     started: float,
     timeout: float | None,
     steps: int | None,
@@ -141,13 +143,15 @@ def learn(
     started: float,
     steps: int = 0,
     known: Evaluation | None = None,
+    below: int | None = None,
     quiet: bool = False,
 ) -> SearchResult:
     """Runs a search in front of a person. The limits count from `started` on, with the steps that were taken before.
 
-    When it is torn away, the best so far is printed: of this search, or what was `known` before.
+    When it is torn away, the best so far is printed: of this search, or what was `known` before. Programs are shown
+    that cost less than `below`; where that is given, all that there is to warn of was said before.
     """
-    if not quiet:
+    if not quiet and below is None:
         warn(task.warnings)
         for text in task.bias.clingo_notes()[:MOST_NOTES]:
             say(f"note: {text}")
@@ -158,7 +162,8 @@ def learn(
     def note(progress: Progress) -> None:
         if progress.program is not None and progress.cost is not None:
             found.append((progress.cost, progress.program))
-        display.note(progress)
+        if progress.program is None or progress.cost is None or below is None or progress.cost < below:
+            display.note(progress)
 
     try:
         with make_display(quiet) as display:
@@ -169,6 +174,32 @@ def learn(
         if found:
             show_at_once(*min(found, key=itemgetter(0)))
         raise
+
+
+def learn_climbing(
+    task: ReadTask, settings: Settings, interrupt: Interrupt, *, started: float, quiet: bool
+) -> SearchResult:
+    """The same in the largest space of rules that fits the effort, which is told."""
+    from maxsynth.api.climbing import as_asked, capped, climb, rungs
+
+    taken, below = 0, None
+
+    def run_in(limits: Overrides, most: int | None) -> SearchResult:
+        nonlocal taken, below
+        bounded = task.with_bias(overridden(task.bias, limits))
+        capped_settings = capped(settings, most, taken)
+        result = learn(bounded, capped_settings, interrupt, started=started, steps=taken, below=below, quiet=quiet)
+        taken, before = result.counts["steps"], taken
+        result.counts["steps"] -= before
+        if result.cost is not None:
+            below = result.cost if below is None else min(below, result.cost)
+        return as_asked(result, settings)
+
+    result = climb(rungs(task.bias), len(task.positives) + len(task.negatives), run_in)
+    if not quiet:
+        bounds = [result.settings[name] for name in ("max_vars", "max_body")]
+        say("rules of up to {} variables and {} literals, as fits the effort (--max-vars, --max-body)".format(*bounds))
+    return result
 
 
 def learn_with_best_weights(

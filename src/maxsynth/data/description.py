@@ -135,6 +135,7 @@ class Aim:
 
     predicate: str
     equals: Value | None = None
+    otherwise: Value | None = None  # the other value of a column that has two
 
 
 @dataclass(frozen=True)

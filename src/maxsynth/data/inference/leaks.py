@@ -92,7 +92,7 @@ def by_cut(column: Values, codes: NDArray[np.int32], labels: Labels) -> str:
     if wrong[at] > MOST_ERRORS * len(values) or is_apart(steps, at):
         return ""
     least = shown(values[at + 1].item(), column.kind)
-    return f"the target is one side of {least} here, {errors_text(int(wrong[at]), len(values))}"
+    return f"one cut, at {least}, parts the values of the target, {errors_text(int(wrong[at]), len(values))}"
 
 
 def is_apart(steps: NDArray[np.float64], at: int) -> bool:

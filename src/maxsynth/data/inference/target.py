@@ -149,7 +149,7 @@ def value_target(table: Table, column: Values, value: str | None, names: Names) 
                 remedy="rows where it is empty are left out; a target needs two values",
             )
         base = plain_name(column.name, "target")
-        aim = Aim(names.free(1, base, f"{plain_name(table.name, 'table')}_{base}"), seen.yes)
+        aim = Aim(names.free(1, base, f"{plain_name(table.name, 'table')}_{base}"), seen.yes, seen.no)
         return Target(table.name, column.name, (aim,), why=f"yes/no: when is it {shown(seen.yes, column.kind)}?")
     if column.distinct > MOST_VALUES:
         what = "numbers" if column.kind is not Kind.TEXT else "values"
@@ -172,9 +172,13 @@ def value_target(table: Table, column: Values, value: str | None, names: Names) 
 
 
 def aims(table: Table, column: Values, values: Sequence[Value], names: Names) -> tuple[Aim, ...]:
-    base = plain_name(column.name, "target")
+    base, known = plain_name(column.name, "target"), as_list(column.column.values)
     return tuple(
-        Aim(names.free(1, name, f"{plain_name(table.name, 'table')}_{name}"), value)
+        Aim(
+            names.free(1, name, f"{plain_name(table.name, 'table')}_{name}"),
+            value,
+            next(other for other in known if other != value) if len(known) == 2 else None,
+        )
         for value in values
         for name in [plain_name(f"{base}_{shown(value, column.kind)}", "target")]
     )
