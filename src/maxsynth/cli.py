@@ -32,7 +32,7 @@ from maxsynth.errors import MaxSynthError, one_line
 
 if TYPE_CHECKING:
     from maxsynth.bias.bias import Overrides
-    from maxsynth.commands.data_options import DataOptions
+    from maxsynth.commands.tables.options import DataOptions
 
 # NumPy's linear algebra would start a thread for each core as it is loaded. None of it is used here.
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
@@ -118,10 +118,12 @@ def make_parser(asked: str = "") -> argparse.ArgumentParser:
         prog="maxsynth",
         usage="maxsynth COMMAND [options]",
         description="Learns logic programs of minimal description length from noisy examples.",
-        epilog="A task folder holds bias.pl, bk.pl and exs.pl. Try `maxsynth COMMAND --help`.\n\n"
+        epilog="A task folder holds bias.pl, bk.pl and exs.pl. Try `maxsynth COMMAND --help`, or --version.\n\n"
         "examples:\n  maxsynth demo kinship\n  maxsynth learn mytask",
+        add_help=False,
     )
-    parser.add_argument("--version", action="version", version=f"maxsynth {__version__}", help="print the version")
+    parser.add_argument("-h", "--help", action="help", help=argparse.SUPPRESS)  # who reads it knows it
+    parser.add_argument("--version", action="version", version=f"maxsynth {__version__}", help=argparse.SUPPRESS)
     commands = parser.add_subparsers(title="commands", metavar="COMMAND", required=True, prog="maxsynth")
     every = {
         "learn": add_learn,
@@ -292,7 +294,7 @@ def add_data_options(command: Command, *, brief: bool = False) -> None:
 
 
 def data_options_in(options: argparse.Namespace) -> DataOptions:
-    from maxsynth.commands.data_options import DataOptions
+    from maxsynth.commands.tables.options import DataOptions
 
     return DataOptions(
         options.target,
@@ -318,7 +320,7 @@ def run_learn(options: argparse.Namespace) -> int:
     )}  # fmt: skip
     how |= {"overrides": overrides_in(options), "json_file": options.json}
     if data:
-        from maxsynth.commands.learn_data import learn_data_command
+        from maxsynth.commands.tables.learn import learn_data_command
 
         return learn_data_command(options.task, data_options_in(options), **how)
     from maxsynth.commands.learn import learn_command
@@ -342,7 +344,7 @@ def add_describe(commands: Commands[Command]) -> None:
 
 
 def run_describe(options: argparse.Namespace) -> int:
-    from maxsynth.commands.describe import describe_command
+    from maxsynth.commands.tables.describe import describe_command
 
     return describe_command(options.data, data_options_in(options), save=options.save, json_file=options.json)
 
@@ -361,7 +363,7 @@ def add_predict(commands: Commands[Command]) -> None:
 
 
 def run_predict(options: argparse.Namespace) -> int:
-    from maxsynth.commands.predict import predict_command
+    from maxsynth.commands.tables.predict import predict_command
 
     return predict_command(options.result, options.data, csv_file=options.csv)
 

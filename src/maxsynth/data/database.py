@@ -24,8 +24,8 @@ if TYPE_CHECKING:
 class Database:
     """Tables to learn from.
 
-    - `data`: a path (SQLite, CSV, Parquet, a folder of these, or a graph), the URL of a database, or a mapping from names
-      of tables to data frames of pandas, polars or Arrow.
+    - `data`: a path (SQLite, CSV, Parquet, a folder of these, or a graph), the URL of a database, or a mapping from
+      names of tables to data frames of pandas, polars or Arrow.
     - `keys`: keys that the data does not declare: `{"drugs": "id", "atoms.drug": "drugs.id"}`. Those that are neither
       declared nor given are inferred.
     - `where`: a condition in SQL on the rows of a table: `{"orders": "year >= 2020"}`.
@@ -103,7 +103,7 @@ class Database:
 
 def wished_keys(wishes: Wishes) -> dict[str | tuple[str, ...], str | list[str]]:
     """The keys and links of a task file, as a reader takes them."""
-    found: dict[str | tuple[str, ...], str | list[str]] = {table: key for table, key in wishes.keys.items()}
+    found: dict[str | tuple[str, ...], str | list[str]] = dict(wishes.keys.items())
     for (table, column), to in wishes.links.items():
         key = wishes.keys.get(to)
         if not isinstance(key, str):

@@ -62,8 +62,10 @@ def needed(learned: Sequence[Learned]) -> dict[str, set[str]]:
 
 
 def predict(learned: Sequence[Learned], data: Data) -> Iterator[Prediction]:
-    """For each key of the target's table, what the programs say. Where several say something, the one that was more often
-    right before is believed."""
+    """For each key of the target's table, what the programs say.
+
+    Where several say something, the one that was more often right before is believed.
+    """
     ordered = sorted(range(len(learned)), key=lambda number: -learned[number].precision)
     first = learned[0]
     data = conform(data, first.description, needed(learned))

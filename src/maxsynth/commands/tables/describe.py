@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 
-from maxsynth.commands.data_options import DataOptions, DataTask, leak_warnings, read_data_task
 from maxsynth.commands.output import warn
+from maxsynth.commands.tables.options import DataOptions, DataTask, leak_warnings, read_data_task
 from maxsynth.data.description import ColumnInfo, Role, Shape, TableInfo
 from maxsynth.data.inference.values import shown
 from maxsynth.data.toml import description_text

@@ -9,7 +9,6 @@ import time
 from pathlib import Path
 
 from maxsynth.bias.bias import Overrides
-from maxsynth.commands.data_options import DataOptions, DataTask, read_data_task, tell
 from maxsynth.commands.learn import (
     CUT,
     NONE,
@@ -21,6 +20,7 @@ from maxsynth.commands.learn import (
 from maxsynth.commands.output import save_elsewhere
 from maxsynth.commands.progress import make_display, say
 from maxsynth.commands.signals import Interrupt
+from maxsynth.commands.tables.options import DataOptions, DataTask, read_data_task, tell
 from maxsynth.data.dates import program_text as dated_text
 from maxsynth.data.description import Aim
 from maxsynth.data.inference.values import shown

@@ -6,7 +6,7 @@ import csv
 import io
 from pathlib import Path
 
-from maxsynth.commands.given_data import read_learned
+from maxsynth.commands.tables.given import read_learned
 from maxsynth.data.dates import rule_text
 from maxsynth.data.meaning import ROW_NUMBER
 from maxsynth.data.prediction import Learned, Prediction, predict
