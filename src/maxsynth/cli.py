@@ -352,7 +352,7 @@ def run_describe(options: argparse.Namespace) -> int:
 def add_predict(commands: Commands[Command]) -> None:
     command = add_command(
         commands, "predict", run_predict, given="RESULT NEWDATA",
-        summary="say what a program that was learned from tables predicts",
+        summary="say what a program predicts for new tables",
         description="For each key of the target's table in new data: what the program predicts, and the rule\n"
         "that fired. New data has the same tables; the column that is predicted may be missing.",
         examples=("predict result.json new.sqlite3", "predict result.json new.csv --csv predicted.csv"),
@@ -453,7 +453,7 @@ def run_verify(options: argparse.Namespace) -> int:
 def add_explain(commands: Commands[Command]) -> None:
     command = add_command(
         commands, "explain", run_explain, given="RESULT [TASK_FOLDER]",
-        summary="say why examples are covered or not, and which labels look wrong",
+        summary="say why examples are covered, and which labels look wrong",
         description="For each covered example the rule and the values that cover it, as a proof; for each\n"
         "positive that is not covered the literal at which each rule fails; then the examples whose\n"
         "labels the program contradicts, the most suspicious first.",
@@ -487,7 +487,7 @@ def run_explain(options: argparse.Namespace) -> int:
 def add_demo(commands: Commands[Command]) -> None:
     command = add_command(
         commands, "demo", run_demo, given="[NAME]",
-        summary="learn from a generated task and compare with its hidden rule",
+        summary="learn from a generated task with a hidden rule",
         description="Makes a task with a hidden rule and some labels wrong, learns from it, and shows what was\n"
         "found. Without a name, lists the tasks that there are.",
         examples=("demo kinship", "demo zendo --noise 10 --seed 7 --save mytask"),

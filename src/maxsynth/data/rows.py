@@ -1,4 +1,4 @@
-"""The facts of a predicate, taken from the columns that it means: arrays all the way, each value a term once.
+"""The facts of a predicate, taken from the columns that it means: arrays all the way, each value a term once."""
 
 from __future__ import annotations
 
