@@ -168,6 +168,7 @@ class Help(argparse.RawDescriptionHelpFormatter):
 
     def __init__(self, prog: str, width: int | None = None) -> None:
         super().__init__(prog, max_help_position=26, width=width)
+        self._action_max_length = 12  # room for the names of commands
 
     def _fill_text(self, text: str, width: int, indent: str) -> str:
         """Descriptions are wrapped; examples, at the end, stay as they are."""

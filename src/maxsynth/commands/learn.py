@@ -62,6 +62,9 @@ def learn_command(
     limit = Settings(steps=steps, memory=memory).memory_limit
     with make_display(quiet):
         task = ReadTask.from_folder(folder, prolog=prolog, memory=limit, overrides=overrides)
+    lines: tuple[str, ...] = ()
+    if infer:
+        task, lines = with_what_is_inferred(task, prolog, quiet)
     files = {} if json_file is None else fingerprints(folder)  # as they are now, whatever becomes of them meanwhile
     if forbid_singletons:
         task = task.with_bias(dataclasses.replace(task.bias, singletons=False))
@@ -79,10 +82,13 @@ def learn_command(
         directions=not ignore_directions,
         prolog=prolog,
     )
-    run = learn if weights else learn_with_best_weights
+    climbs = infer and {"max_vars", "max_body"} <= set(task.bias.by_default) and not exact
+    run = (learn_climbing if climbs else learn) if weights else learn_with_best_weights
     try:
         with Interrupt() as interrupt:
             result = run(task, settings, interrupt, started=started, quiet=quiet)
+            if infer:
+                result.settings["inferred"] = list(lines)  # which `verify` needs to know
             interrupt.wait_for_writing()
             show(result, os.path.abspath(folder), files, json_file, quiet=quiet)
             interrupt.all_is_written()
@@ -96,6 +102,17 @@ def learn_command(
     if result.program is None:
         return interrupt.status(NONE if result.status == OPTIMAL else CUT)
     return interrupt.status(0)
+
+
+def with_what_is_inferred(task: ReadTask, prolog: str, quiet: bool) -> tuple[ReadTask, tuple[str, ...]]:
+    """The task with what its bias leaves open and BK tells, which is said."""
+    from maxsynth.data.infer_folder import infer_folder, with_inferred
+
+    found = infer_folder(task)
+    if not quiet:
+        for line in found.said or ("the bias says it all: nothing is inferred",):
+            say(f"inferred {line}" if found.said else line)
+    return (with_inferred(task, found.lines, prolog) if found.lines else task), found.lines
 
 
 def show(result: SearchResult, task: str, files: dict[str, str], json_file: str | None, *, quiet: bool) -> None:

@@ -20,6 +20,11 @@ def verify_command(result: Path, *, folder: Path | None, prolog: str | None, ste
     folder = folder or Path(recorded.task)
     check_unchanged(recorded, folder, file)
     task = ReadTask.from_folder(folder, prolog=prolog or recorded.prolog, overrides=recorded.overrides)
+    inferred = recorded.tallies["settings"].get("inferred")
+    if inferred:
+        from maxsynth.data.infer_folder import with_inferred
+
+        task = with_inferred(task, inferred, prolog or recorded.prolog)
     try:
         checks = [Check("task", OK, f"{folder}, unchanged"), *all_checks(recorded, task, prolog, steps or STEPS)]
     finally:
