@@ -190,11 +190,11 @@ def link_to(
         return None
     target = next(one for one in values[to.name] if one.name == key.columns[0])
     how = names_table(column.name, to.name, target.name)
-    if is_key and how not in RANKS[:2]:
-        return None  # a key that also leads elsewhere says so
     shared = column.shared_with(target)
     strangers = column.distinct - shared
     by_values = column.kind is Kind.TEXT and not strangers and column.distinct >= FEW
+    if is_key and how not in RANKS[:2] and not (by_values and column.distinct < target.distinct):
+        return None  # a key that also leads elsewhere says so, or has some of the names that are there
     if not shared or (not by_values and (not how or strangers > MOST_STRANGERS * column.distinct)):
         return None
     parts = [f"named after {how}"] if how else []

@@ -22,7 +22,7 @@ LEAST_EACH = 5  # of each label
 MOST_ERRORS = 0.01  # share of rows
 EACH_VALUE = 5  # rows, for its majority to count
 MOST_RARE = 0.1  # share of rows with values that are rarer
-WIDE = 4.0  # times the usual step between neighbouring values: then the labels lie apart
+WIDE = 8.0  # times the usual step between neighbouring values: then the labels lie apart
 
 Labels = NDArray[np.int32]  # of each row a number; NULL where there is none
 
