@@ -146,7 +146,7 @@ def test_names_of_predicates() -> None:
         },
         ["id"],
     )
-    found = infer(data(people(size=[1.5, 2.5, 3.5] * 4, y_=[1.5, 2.0, 2.5] * 4), cars), "people.y")
+    found = infer(data(people(size=[1.5, 2.5, 3.5] * 4, y_=[2.5, 1.5, 2.0] * 4), cars), "people.y")
     names = {name for name, _ in found.meanings}
     assert {"people_size", "cars_size", "cars_atom_length", "cars_not", "people_y"} <= names
     assert found.target.aims[0].predicate == "y"

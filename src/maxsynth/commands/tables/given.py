@@ -7,6 +7,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+from maxsynth.bias.bias import NO_OVERRIDES, Overrides
 from maxsynth.data.description import Description
 from maxsynth.data.prediction import Learned
 from maxsynth.data.task import make_task
@@ -35,10 +36,10 @@ def learned(recorded: Recorded, file: str) -> Learned:
     return Learned(recorded.rules, Description.from_dict(recorded.data), (right + 1) / (right + wrong + 2))
 
 
-def task_again(data: dict[str, Any], place: str | None = None) -> ReadTask:
+def task_again(data: dict[str, Any], overrides: Overrides = NO_OVERRIDES) -> ReadTask:
     """The task that a result was learned from, made of the data as it is now."""
     from maxsynth.data.reading.open_data import open_data
 
     description = Description.from_dict(data)
     where = {description.target.table: description.where} if description.where else None
-    return make_task(open_data(place or description.place, where=where), description).read()
+    return make_task(open_data(description.place, where=where), description).read(overrides=overrides)
