@@ -20,6 +20,7 @@ __version__ = "0.1.0"
 
 _HOMES = {
     "Task": "maxsynth.api.task",
+    "Database": "maxsynth.data.database",
     "Result": "maxsynth.api.result",
     "learn": "maxsynth.api.learn",
     "check": "maxsynth.api.task",
@@ -38,6 +39,7 @@ _HOMES = {
 __all__ = [
     "Compound",
     "Confusion",
+    "Database",
     "MaxSynthError",
     "MaxSynthWarning",
     "Program",
@@ -60,6 +62,7 @@ if TYPE_CHECKING:
     from maxsynth.background.functions import predicate
     from maxsynth.background.python_terms import Compound, Text
     from maxsynth.checks.report import Report
+    from maxsynth.data.database import Database
     from maxsynth.errors import MaxSynthError
     from maxsynth.exporting.export import export
     from maxsynth.logic.programs import Program

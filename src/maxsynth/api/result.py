@@ -166,7 +166,8 @@ class Result:
         task = self._task()
         check_output(path, [Path(name) for name in task._files.values()])
         name = "" if task.folder is None else str(task.folder.absolute())
-        write_json(self._run.as_dict(name, task._fingerprints()), str(path))
+        origin = {} if task.origin is None else {"data": task.origin}
+        write_json({**self._run.as_dict(name, task._fingerprints()), **origin}, str(path))
 
     @classmethod
     def load(cls, file: str | os.PathLike[str], task: Task | None = None) -> Result:

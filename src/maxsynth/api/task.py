@@ -70,6 +70,7 @@ class Task:
         self.name = name
         self.prolog = prolog
         self.folder = folder
+        self.climbs = False  # whether limits of rules are to fit the effort (see `maxsynth.api.climbing`)
         self.origin: Mapping[str, object] | None = None  # the description of the data that it was made from
         self._parts = parts
         self._examples = examples

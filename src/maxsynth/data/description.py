@@ -1,7 +1,7 @@
 """What data means as a task: tables, their keys, what each column is, and what is to be learned.
 
-A description is inferred (`inference`), kept as a file that a person edits (`toml`), and saved with each result, so that a
-program can be told in the words of the data, asked about new data, and exported. It does not hold the data.
+A description is inferred (`inference`), kept as a file that a person edits (`toml`), and saved with each result, so
+that a program can be told in the words of the data, asked about new data, and exported. It does not hold the data.
 
 What each predicate means follows from it (`meanings`), and is not kept apart.
 """
@@ -59,6 +59,7 @@ class ColumnInfo:
     distinct: int = 0
     missing: int = 0
     examples: tuple[str, ...] = ()
+    stored_as_text: bool = False
 
     @property
     def used(self) -> bool:
@@ -66,7 +67,11 @@ class ColumnInfo:
 
     @property
     def argument(self) -> Argument:
-        return Argument(self.name, self.kind, self.table or None, self.type)
+        return Argument(self.name, self.kind, self.table or None, self.type, self.stored_as_text)
+
+    def flag(self, predicate: str, table: str, key: tuple[Argument, ...], equals: Value | None) -> Meaning:
+        """That it has this value, as a predicate on the key."""
+        return Meaning(predicate, Form.FLAG, table, key, self.name, equals, self.kind, self.stored_as_text)
 
 
 @dataclass(frozen=True)
@@ -118,7 +123,7 @@ class TableInfo:
             if column.role is Role.FLAG:
                 for predicate, equals in ((column.predicate, column.yes), (column.opposite, column.no)):
                     if predicate:
-                        yield Meaning(predicate, Form.FLAG, self.name, key, column.name, equals)
+                        yield column.flag(predicate, self.name, key, equals)
             else:
                 form = Form.RELATION if len(key) > 1 else Form.LINK if column.role is Role.LINK else Form.COLUMN
                 yield Meaning(column.predicate, form, self.name, (*key, column.argument))
@@ -130,6 +135,7 @@ class Aim:
 
     predicate: str
     equals: Value | None = None
+    otherwise: Value | None = None  # the other value of a column that has two
 
 
 @dataclass(frozen=True)
@@ -177,7 +183,7 @@ class Description:
         column = table.column(self.target.column)
         if self.target.pairs:
             return Meaning(aim.predicate, Form.LINK, table.name, (*key, column.argument))
-        return Meaning(aim.predicate, Form.FLAG, table.name, key, column.name, aim.equals)
+        return column.flag(aim.predicate, table.name, key, aim.equals)
 
     @staticmethod
     def relation_arguments(table: TableInfo) -> tuple[Argument, ...]:

@@ -28,7 +28,7 @@ class Argument:
     kind: Kind
     entity: str | None = None  # the table whose keys these values are
     type: str = ""  # its type in the bias
-    stored_as_text: bool = False  # though its kind is another
+    stored_as_text: bool = False  # whether the source has these numbers, dates or yes and no as text
 
 
 @dataclass(frozen=True)
@@ -39,7 +39,8 @@ class Meaning:
     arguments: tuple[Argument, ...]
     column: str = ""  # of a flag
     equals: str | int | float | bool | None = None  # the value of a flag, as the data has it
-    stored_as_text: bool = False  # of a flag
+    kind: Kind = Kind.YES_NO  # of the column of a flag
+    stored_as_text: bool = False  # whether the source has the column of a flag as text
 
     @property
     def arity(self) -> int:

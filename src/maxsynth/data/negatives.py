@@ -1,8 +1,8 @@
 """Pairs that are taken to be false, for a relation of which only true pairs are known.
 
-A negative is a true pair with one side replaced by another entity of the same type, such that the pair is not known to be
-true: so negatives look like positives, and what tells them apart is the relation. Which ones is up to a seeded chance. In a
-closed world all pairs that are not known to be true are false.
+A negative is a true pair with one side replaced by another entity of the same type, such that the pair is not known
+to be true: so negatives look like positives, and what tells them apart is the relation. Which ones is up to a seeded
+chance. In a closed world all pairs that are not known to be true are false.
 """
 
 from __future__ import annotations

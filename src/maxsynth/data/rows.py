@@ -1,4 +1,4 @@
-"""The facts of a predicate, taken from the columns that it means: arrays all the way, each distinct value a term once."""
+"""The facts of a predicate, taken from the columns that it means: arrays all the way, each value a term once."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def rows_of(meaning: Meaning, data: Data) -> Rows:
 
 def place_of(column: Column, value: object) -> int:
     """Where a value is in its column; one that is not there has a place that no row has."""
-    found = column.values.tolist() if isinstance(column.values, np.ndarray) else column.values
+    found: list[Any] = column.values.tolist() if isinstance(column.values, np.ndarray) else list(column.values)
     return found.index(value) if value in found else len(found)
 
 

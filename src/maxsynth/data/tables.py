@@ -1,7 +1,7 @@
 """Tables of columns, the form in which all data comes in, whatever it was stored in.
 
-A column holds each distinct value once, and for each row the place of its value: so rows never become Python objects, and
-what is asked of a column (is it unique, are its values among those of another) is asked of arrays.
+A column holds each distinct value once, and for each row the place of its value: so rows never become Python objects,
+and what is asked of a column (is it unique, are its values among those of another) is asked of arrays.
 """
 
 from __future__ import annotations

@@ -38,6 +38,7 @@ def make_task(data: Data, description: Description, aim: Aim | None = None) -> T
         make_bias(description, target, background),
         name=str(description.target),
     )
+    task.climbs = not (description.max_vars or description.max_body)
     task.origin = description.only(aim).as_dict()
     return task
 
@@ -59,11 +60,8 @@ def pair_examples(data: Data, description: Description, target: Meaning) -> tupl
     known = known_pairs(data, description, target)
     if not len(known.codes):
         return known.rows(), known.rows()
-    if description.negatives:
-        negatives = drawn(known, description.negatives, description.seed)
-    else:
-        negatives = all_others(known)
-    return known.rows(), negatives.rows()
+    each = description.negatives
+    return known.rows(), (drawn(known, each, description.seed) if each else all_others(known)).rows()
 
 
 def known_pairs(data: Data, description: Description, target: Meaning) -> Pairs:

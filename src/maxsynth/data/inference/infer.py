@@ -15,12 +15,13 @@ from maxsynth.data.inference.roles import Seen, copies, role_of
 from maxsynth.data.inference.target import find_column, make_target, pair_columns, read_target
 from maxsynth.data.inference.types import Place, joined_columns, name_types
 from maxsynth.data.inference.values import Values, all_values, as_list
+from maxsynth.data.inference.wished import ASKED, check_wishes, wished_role
 from maxsynth.data.inference.words import Names, plain_name, without_id
 from maxsynth.data.tables import NULL, Data, Kind, Table
+from maxsynth.data.wishes import NO_WISHES, Wishes
 from maxsynth.errors import MaxSynthError
 
 MOST_ARGUMENTS = 4  # of one predicate over all columns of a table
-ASKED = "as asked"
 
 
 def infer(
@@ -33,16 +34,19 @@ def infer(
     negatives: int | None = None,
     closed_world: bool = False,
     seed: int = 1,
+    wishes: Wishes = NO_WISHES,
 ) -> Description:
+    """What data means, as far as `wishes` do not say it."""
     if not data.tables:
         raise MaxSynthError(f"{data.place} has no tables", remedy="there is nothing to learn from")
     asked = read_target(target, data)
     out = named(leave_out, data, asked.table.name, asked.column)
     kept = named(keep, data, asked.table.name, asked.column)
-    keys = find_keys(data)
+    check_wishes(wishes, data)
+    keys = find_keys(data, wishes.keyless, {*wishes.roles})
     names = Names()
     aim = make_target(asked, keys, names)
-    roles = Roles(data, keys, aim, out, kept)
+    roles = Roles(data, keys, aim, out, kept, wishes)
     tables = [roles.table(table) for table in data.tables.values()]
     tables = connected(name_predicates(tables, names), aim, kept)
     notes = missing_labels(data, aim)
@@ -75,8 +79,13 @@ def missing_labels(data: Data, target: Target) -> tuple[str, ...]:
 class Roles:
     """What each column is, and what a row of each table is."""
 
-    def __init__(self, data: Data, keys: Keys, target: Target, out: Collection[Place], kept: Collection[Place]) -> None:
-        self.data, self.keys, self.target, self.out, self.kept = data, keys, target, out, kept
+    def __init__(
+        self, data: Data, keys: Keys, target: Target, out: Collection[Place], kept: Collection[Place], wishes: Wishes
+    ) -> None:
+        self.data, self.keys, self.target, self.wishes = data, keys, target, wishes
+        self.out = {*out, *(place for place, role in wishes.roles.items() if role is Role.LEFT_OUT)}
+        wanted = {role for role in Role if role not in (Role.LEFT_OUT, Role.TARGET)}
+        self.kept = {*kept, *(place for place, role in wishes.roles.items() if role in wanted)}
         self.values: dict[Place, Values] = {
             (table.name, column.name): column for table in data.tables.values() for column in all_values(table)
         }
@@ -123,6 +132,7 @@ class Roles:
             distinct=values.distinct,
             missing=values.missing,
             examples=values.shown(),
+            stored_as_text=values.column.stored_as_text,
         )
 
     def role(self, table: Table, name: str, link: LinkInfo | None) -> Seen:
@@ -136,6 +146,9 @@ class Roles:
         if link is not None:
             return Seen(Role.LINK, link.why)
         seen = role_of(self.values[place], joined=self.often[self.types[place]] > 1)
+        wish = self.wishes.roles.get(place)
+        if wish is not None and wish not in (seen.role, Role.TARGET):
+            return wished_role(self.values[place], wish)
         if seen.role is Role.LEFT_OUT and place in self.kept:
             return Seen(Role.CATEGORY if self.values[place].kind in (Kind.TEXT, Kind.YES_NO) else Role.NUMBER, ASKED)
         return seen
@@ -148,7 +161,10 @@ class Roles:
     def without_copies(self, table: Table, columns: list[ColumnInfo]) -> list[ColumnInfo]:
         """Leaves out columns that repeat another one, and in the target's table what repeats the target."""
         target = [column for column in columns if column.role is Role.TARGET and self.target.column]
-        first = [(self.values[table.name, column.name], role_of(self.values[table.name, column.name]).role) for column in target]
+        first = [
+            (self.values[table.name, column.name], role_of(self.values[table.name, column.name]).role)
+            for column in target
+        ]
         rest = [(self.values[table.name, column.name], column.role) for column in columns if column.used]
         found = copies([*first, *rest])
         return [
@@ -165,6 +181,8 @@ class Roles:
     # -- tables -----------------------------------------------------------------------------------------------
 
     def shape(self, table: Table, columns: list[ColumnInfo]) -> Shape:
+        if table.name in self.wishes.shapes:
+            return self.wished_shape(table)
         key = self.keys.keys.get(table.name)
         used = [column for column in columns if column.used and column.name not in (key.columns if key else ())]
         narrow = not any(column.missing for column in used)
@@ -182,6 +200,16 @@ class Roles:
         if table.name not in self.referred and only_joins and narrow and 2 <= len(used) <= MOST_ARGUMENTS:
             return Shape.RELATION
         return Shape.RELATION if table.name == self.target.table else Shape.ENTITY
+
+    def wished_shape(self, table: Table) -> Shape:
+        wish, key = self.wishes.shapes[table.name], self.keys.keys.get(table.name)
+        wanted = {Shape.ENTITY: 1, Shape.PAIRS: 2}.get(wish, 0)
+        if wanted and (key is None or (len(key.columns) == 1) != (wanted == 1)):
+            of = "one column" if wanted == 1 else "several columns"
+            raise MaxSynthError(f"{table.name} is to be {wish.value}, and has no key of {of}", remedy="give it a key")
+        if wish is Shape.RELATION and table.name == self.target.table and self.target.column:
+            raise MaxSynthError(f"{table.name} is to be a relation, and has the target", remedy="learn of rows")
+        return wish
 
     def in_relation(self, table: Table, column: ColumnInfo) -> ColumnInfo:
         """In a relation, a yes/no is a value like others, and a key of its own that nobody asks for is nothing."""
@@ -217,7 +245,9 @@ def name_predicates(tables: list[TableInfo], names: Names) -> list[TableInfo]:
         arity = sum(column.used for column in table.columns) if table.shape is Shape.RELATION else len(table.key)
         name = names.free(arity, base) if has_name(table) else ""
         columns = [
-            named_column(column, base, wished, names, max(len(table.key), 1)) if has_predicate(table, column) else column
+            named_column(column, base, wished, names, max(len(table.key), 1))
+            if has_predicate(table, column)
+            else column
             for column in table.columns
         ]
         result.append(dataclasses.replace(table, predicate=name, columns=tuple(columns)))

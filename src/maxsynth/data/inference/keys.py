@@ -1,15 +1,15 @@
 """The keys of tables: those that the data declares, and where it declares none, those that it allows.
 
-A column can be the key of its table when it is unique and never null. That alone is no evidence (measurements are often
-unique), so more is asked: that its name says so, that columns of other tables are named after it and hold its values, that
-it counts the rows, or that it is text. A column can lead to the key of another table when its values are among those of the
-key. For whole numbers that alone is no evidence either (small numbers are among all others), so its name must tell; text
-that is among the keys of another table is there for a reason.
+A column can be the key of its table when it is unique and never null. That alone is no evidence (measurements are
+often unique), so more is asked: that its name says so, that columns of other tables are named after it and hold its
+values, that it counts the rows, or that it is text. A column can lead to the key of another table when its values are
+among those of the key. For whole numbers that alone is no evidence either (small numbers are among all others), so
+its name must tell; text that is among the keys of another table is there for a reason.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import combinations
 
@@ -45,16 +45,18 @@ class Keys:
         return next((link for link in self.links[table] if link.columns == (column,)), None)
 
 
-def find_keys(data: Data) -> Keys:
+def find_keys(data: Data, keyless: Collection[str] = (), no_links: Collection[tuple[str, str]] = ()) -> Keys:
+    """All keys, but for tables and columns that are said to have none."""
     values = {table.name: all_values(table) for table in data.tables.values()}
     if data.form == "graph":  # every relation is a table of pairs
-        return Keys({}, {name: () for name in values})
-    keys = {table.name: key for table in data.tables.values() if (key := single_key(table, values)) is not None}
+        return Keys({}, dict.fromkeys(values, ()))
+    with_keys = [table for table in data.tables.values() if table.name not in keyless]
+    keys = {table.name: key for table in with_keys if (key := single_key(table, values)) is not None}
     links = {
-        table.name: (*declared_links(table, data), *guessed_links(table, data, values, keys))
+        table.name: (*declared_links(table, data), *guessed_links(table, data, values, keys, no_links))
         for table in data.tables.values()
     }
-    for table in data.tables.values():
+    for table in with_keys:
         if table.name not in keys:
             together = composite_key(table, values[table.name], links[table.name])
             if together is not None:
@@ -110,7 +112,9 @@ def declared_key(table: Table, values: list[Values]) -> Key:
 def is_asked_for(column: Values, values: Mapping[str, list[Values]]) -> bool:
     """Whether a column of another table is named after it and has only its values."""
     return any(
-        names_table(other.name, column.table, column.name) and other.distinct and other.shared_with(column) == other.distinct
+        names_table(other.name, column.table, column.name)
+        and other.distinct
+        and other.shared_with(column) == other.distinct
         for table, columns in values.items()
         if table != column.table
         for other in columns
@@ -153,9 +157,14 @@ def declared_links(table: Table, data: Data) -> Iterator[LinkInfo]:
 
 
 def guessed_links(
-    table: Table, data: Data, values: Mapping[str, list[Values]], keys: Mapping[str, Key]
+    table: Table,
+    data: Data,
+    values: Mapping[str, list[Values]],
+    keys: Mapping[str, Key],
+    no_links: Collection[tuple[str, str]],
 ) -> Iterator[LinkInfo]:
     declared = {name for link in table.foreign_keys for name in link.columns}
+    declared |= {name for place, name in no_links if place == table.name}
     own = keys.get(table.name)
     for column in values[table.name]:
         if column.name in declared or not column.distinct or column.kind not in KEY_KINDS:
@@ -163,7 +172,9 @@ def guessed_links(
         found = [
             (RANKS.index(how), order, link)
             for order, other in enumerate(data.tables.values())
-            if (judged := link_to(column, other, values, keys, is_key=own is not None and own.columns == (column.name,)))
+            if (
+                judged := link_to(column, other, values, keys, is_key=own is not None and own.columns == (column.name,))
+            )
             for how, link in [judged]
         ]
         if found:
@@ -179,11 +190,11 @@ def link_to(
         return None
     target = next(one for one in values[to.name] if one.name == key.columns[0])
     how = names_table(column.name, to.name, target.name)
-    if is_key and how not in RANKS[:2]:
-        return None  # a key that also leads elsewhere says so
     shared = column.shared_with(target)
     strangers = column.distinct - shared
     by_values = column.kind is Kind.TEXT and not strangers and column.distinct >= FEW
+    if is_key and how not in RANKS[:2] and not (by_values and column.distinct < target.distinct):
+        return None  # a key that also leads elsewhere says so, or has some of the names that are there
     if not shared or (not by_values and (not how or strangers > MOST_STRANGERS * column.distinct)):
         return None
     parts = [f"named after {how}"] if how else []

@@ -1,12 +1,12 @@
 """Leaks: columns that alone decide the target, and so were probably made from it, or it from them.
 
-A program with such a column is right on these rows and useless on new ones, where nobody knows that column yet. A leak is
-only reported; whether it is one, the user knows.
+A program with such a column is right on these rows and useless on new ones, where nobody knows that column yet. A
+leak is only reported; whether it is one, the user knows.
 
-What tells a leak from an honest, strong feature? For a category, that its values, each in several rows, miss (almost) no
-label. For a number that is not enough: two kinds of things may be far apart in it. But a target that was made by cutting a
-measurement in two parts values that lie close to each other, where an honest one would have errors. So the cut must go
-through values that are as dense as elsewhere.
+What tells a leak from an honest, strong feature? For a category, that its values, each in several rows, miss (almost)
+no label. For a number that is not enough: two kinds of things may be far apart in it. But a target that was made by
+cutting a measurement in two parts values that lie close to each other, where an honest one would have errors. So the
+cut must go through values that are as dense as elsewhere.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ LEAST_EACH = 5  # of each label
 MOST_ERRORS = 0.01  # share of rows
 EACH_VALUE = 5  # rows, for its majority to count
 MOST_RARE = 0.1  # share of rows with values that are rarer
-WIDE = 4.0  # times the usual step between neighbouring values: then the labels lie apart
+WIDE = 8.0  # times the usual step between neighbouring values: then the labels lie apart
 
 Labels = NDArray[np.int32]  # of each row a number; NULL where there is none
 
@@ -92,7 +92,7 @@ def by_cut(column: Values, codes: NDArray[np.int32], labels: Labels) -> str:
     if wrong[at] > MOST_ERRORS * len(values) or is_apart(steps, at):
         return ""
     least = shown(values[at + 1].item(), column.kind)
-    return f"the target is one side of {least} here, {errors_text(int(wrong[at]), len(values))}"
+    return f"one cut, at {least}, parts the values of the target, {errors_text(int(wrong[at]), len(values))}"
 
 
 def is_apart(steps: NDArray[np.float64], at: int) -> bool:

@@ -1,11 +1,11 @@
 """What is to be learned: a column, one value of it, or the pairs of a link or a relation.
 
-    drugs.active        a yes/no column: when is it yes?
-    trains.direction    two values: when is it the rarer one?
-    iris.species        several values: one program for each
-    iris.species=setosa one of them
-    movies_directors    a relation: which pairs are in it?
-    cars.maker_id       a link: which pairs of car and maker?
+drugs.active        a yes/no column: when is it yes?
+trains.direction    two values: when is it the rarer one?
+iris.species        several values: one program for each
+iris.species=setosa one of them
+movies_directors    a relation: which pairs are in it?
+cars.maker_id       a link: which pairs of car and maker?
 """
 
 from __future__ import annotations
@@ -51,7 +51,9 @@ def find_place(text: str, data: Data) -> tuple[Table, str]:
     if starts:
         name = max(starts, key=len)
         return data.tables[name], text[len(name) + 1 :]
-    owners = [table for table in data.tables.values() if text.split("=")[0] in {column.name for column in table.columns}]
+    owners = [
+        table for table in data.tables.values() if text.split("=")[0] in {column.name for column in table.columns}
+    ]
     if len(owners) == 1:
         return owners[0], text
     if len(owners) > 1:
@@ -116,7 +118,8 @@ def relation_target(table: Table, keys: Keys, names: Names) -> Target:
         key = keys.keys.get(table.name)
         inner = [column.name for column in table.columns if key is None or column.name not in key.columns]
         raise MaxSynthError(
-            f"{table.name} is no table of pairs", remedy=f"name one of its columns, such as {table.name}.{(inner or [''])[0]}"
+            f"{table.name} is no table of pairs",
+            remedy=f"name one of its columns, such as {table.name}.{(inner or [''])[0]}",
         )
     aim = Aim(names.free(2, plain_name(table.name, "related")))
     return Target(table.name, "", (aim,), True, f"a relation: pairs of {places[0]} and {places[1]} are learned")
@@ -141,9 +144,12 @@ def value_target(table: Table, column: Values, value: str | None, names: Names) 
     seen = role_of(column)
     if seen.role is Role.FLAG:
         if seen.no is None or seen.yes is None:
-            raise MaxSynthError(f"{column} has only one value, {column.shown(1)[0]}", remedy="rows where it is empty are left out; a target needs two values")
+            raise MaxSynthError(
+                f"{column} has only one value, {column.shown(1)[0]}",
+                remedy="rows where it is empty are left out; a target needs two values",
+            )
         base = plain_name(column.name, "target")
-        aim = Aim(names.free(1, base, f"{plain_name(table.name, 'table')}_{base}"), seen.yes)
+        aim = Aim(names.free(1, base, f"{plain_name(table.name, 'table')}_{base}"), seen.yes, seen.no)
         return Target(table.name, column.name, (aim,), why=f"yes/no: when is it {shown(seen.yes, column.kind)}?")
     if column.distinct > MOST_VALUES:
         what = "numbers" if column.kind is not Kind.TEXT else "values"
@@ -153,7 +159,9 @@ def value_target(table: Table, column: Values, value: str | None, names: Names) 
         )
     counts = np.bincount(column.column.codes[column.column.codes >= 0], minlength=column.distinct)
     listed_values = as_list(column.column.values)
-    order = sorted(range(column.distinct), key=lambda place: (isinstance(listed_values[place], str), listed_values[place]))
+    order = sorted(
+        range(column.distinct), key=lambda place: (isinstance(listed_values[place], str), listed_values[place])
+    )
     if column.distinct == 2:
         rarer = min(order, key=lambda place: counts[place])
         other = shown(listed_values[1 - rarer], column.kind)
@@ -164,9 +172,13 @@ def value_target(table: Table, column: Values, value: str | None, names: Names) 
 
 
 def aims(table: Table, column: Values, values: Sequence[Value], names: Names) -> tuple[Aim, ...]:
-    base = plain_name(column.name, "target")
+    base, known = plain_name(column.name, "target"), as_list(column.column.values)
     return tuple(
-        Aim(names.free(1, name, f"{plain_name(table.name, 'table')}_{name}"), value)
+        Aim(
+            names.free(1, name, f"{plain_name(table.name, 'table')}_{name}"),
+            value,
+            next(other for other in known if other != value) if len(known) == 2 else None,
+        )
         for value in values
         for name in [plain_name(f"{base}_{shown(value, column.kind)}", "target")]
     )

@@ -1,7 +1,7 @@
 """Types: which columns hold values of the same sort, so that a rule may go from one to the other.
 
-Columns meet that a link joins, and columns of text that share values: a union of all that meet is a type. Numbers meet only
-where a key joins them, for that two columns have the same numbers says nothing.
+Columns meet that a link joins, and columns of text that share values: a union of all that meet is a type. Numbers
+meet only where a key joins them, for that two columns have the same numbers says nothing.
 """
 
 from __future__ import annotations
@@ -47,8 +47,8 @@ def joined_columns(data: Data, keys: Keys, values: Mapping[Place, Values]) -> Un
             union.find((table.name, column.name))
     for name, links in keys.links.items():
         for link in links:
-            for column, to in zip(link.columns, link.to, strict=True):
-                union.join((link.table, to), (name, column))
+            for own, to in zip(link.columns, link.to, strict=True):
+                union.join((link.table, to), (name, own))
     texts = {place: column for place, column in values.items() if column.kind is Kind.TEXT and column.distinct}
     if data.form == "graph":
         join_all_that_share(union, texts)
@@ -66,7 +66,7 @@ def meet(one: Values, other: Values) -> bool:
 
 def join_all_that_share(union: Union, texts: Mapping[Place, Values]) -> None:
     """In a graph, a node is the same thing wherever it occurs."""
-    first: dict[str, Place] = {}
+    first: dict[object, Place] = {}
     for place, column in texts.items():
         for value in column.column.values:
             union.join(first.setdefault(value, place), place)
@@ -75,11 +75,11 @@ def join_all_that_share(union: Union, texts: Mapping[Place, Values]) -> None:
 def name_types(data: Data, keys: Keys, union: Union) -> dict[Place, str]:
     """A name for the type of each column: that of the table whose key it is, or of the first column."""
     names, found = Names(), dict[Place, str]()
-    for table, key in keys.keys.items():
+    for owner, key in keys.keys.items():
         if len(key.columns) == 1:
-            leader = union.find((table, key.columns[0]))
+            leader = union.find((owner, key.columns[0]))
             if leader not in found:
-                found[leader] = names.free(0, type_name(table, "thing"))
+                found[leader] = names.free(0, type_name(owner, "thing"))
     result = {}
     for table in data.tables.values():
         for column in table.columns:

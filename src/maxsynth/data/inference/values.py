@@ -1,4 +1,6 @@
-"""Questions to the values of columns: how many there are, whether they are unique, whether they are among those of another."""
+"""Questions to the values of columns: how many there are, whether they are unique, whether they are among those of
+another.
+"""
 
 from __future__ import annotations
 
