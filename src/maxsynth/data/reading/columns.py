@@ -47,12 +47,10 @@ class LeftOut:
 def encoded(array: Any) -> tuple[Any, Codes]:
     """The distinct values of an array, and the place of each row's value."""
     pa = arrow()
+    if isinstance(array, pa.ChunkedArray):  # as one: each part would get all values that were found up to then
+        array = (array.unify_dictionaries() if pa.types.is_dictionary(array.type) else array).combine_chunks()
     if not pa.types.is_dictionary(array.type):
         array = array.dictionary_encode()
-    if isinstance(array, pa.ChunkedArray):
-        array = array.unify_dictionaries().combine_chunks()
-        if isinstance(array, pa.ChunkedArray):  # where even then there is none, or several
-            array = array.chunk(0) if array.num_chunks else pa.array([], array.type)
     codes = array.indices.cast(pa.int32()).fill_null(NULL).to_numpy(zero_copy_only=False)
     return array.dictionary, codes
 

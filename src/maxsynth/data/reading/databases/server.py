@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from sqlalchemy import Connection, Inspector
     from sqlalchemy.engine import URL
 
-BATCH = 50_000
+BATCH = 5_000  # rows
 URLS = "URLs are such as postgresql://user@host/name, mysql://user@host/name, duckdb:///file"
 SECRETS = ("password", "passwd", "pwd", "sslpassword")
 # The package for each dialect, and the drivers that are tried in turn where the URL names none.
