@@ -158,8 +158,20 @@ def integers(name: str, array: Any, notes: list[str], where: str) -> Column:
     return Column(name, Kind.INTEGER, values.cast(pa.int64()).to_numpy(zero_copy_only=False), codes)
 
 
+def decimal_integers(name: str, array: Any) -> Column:
+    """Decimals without a fraction, which databases use for large integers."""
+    pa = arrow()
+    values, codes = encoded(array)
+    try:
+        return Column(name, Kind.INTEGER, values.cast(pa.int64()).to_numpy(zero_copy_only=False), codes)
+    except pa.ArrowInvalid:
+        return Column(name, Kind.INTEGER, [int(value) for value in values.to_pylist()], codes)
+
+
 def reals(name: str, array: Any, notes: list[str], where: str) -> Column:
     pa, pc = arrow(), compute()
+    if pa.types.is_decimal(array.type) and array.type.scale == 0:
+        return decimal_integers(name, array)
     if pa.types.is_float16(array.type):
         array = array.cast(pa.float32())
     values, codes = encoded(array)

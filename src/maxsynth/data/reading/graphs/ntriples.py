@@ -73,6 +73,9 @@ class Sink:
             self.add(text[:end])
         return len(piece)
 
+    def flush(self) -> None:
+        """Writers to a file call this. What is left here waits until there is more, or until all is done."""
+
     def add(self, text: bytes) -> None:
         self.waiting.append(self.pool.submit(parsed, text))
         if len(self.waiting) > THREADS:
