@@ -149,6 +149,8 @@ def test_many_blocks(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         (",b\n0,x\n", ["column_1", "b"], "t: column 1 has no name, and is called column_1"),
         ("1,2\n3,4\n", ["1", "2"], "t: the first line is taken as names of columns, though these look like numbers"),
         ("\ufeff a , b\r\n1,x\r\n", ["a", "b"], None),
+        ("\n \r\n\na,b\n\n1,x\n", ["a", "b"], None),
+        ('"a\nb",c\n1,x\n', ["a\nb", "c"], None),
         ('"a,b"\n1\n', ["a,b"], None),
         ("a,b\n", ["a", "b"], None),
     ],
@@ -158,6 +160,7 @@ def test_the_first_line(tmp_path: Path, text: str, columns: list[str], note: str
     data = open_data(tmp_path / "t.csv")
     assert [column.name for column in data.tables["t"].columns] == columns
     assert list(data.notes) == ([note] if note else [])
+    assert len(data.tables["t"]) == (text != "a,b\n")
 
 
 def test_a_slip_among_numbers_is_noted(tmp_path: Path) -> None:
