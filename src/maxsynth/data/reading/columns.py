@@ -47,12 +47,10 @@ class LeftOut:
 def encoded(array: Any) -> tuple[Any, Codes]:
     """The distinct values of an array, and the place of each row's value."""
     pa = arrow()
+    if isinstance(array, pa.ChunkedArray):  # as one: each part would get all values that were found up to then
+        array = (array.unify_dictionaries() if pa.types.is_dictionary(array.type) else array).combine_chunks()
     if not pa.types.is_dictionary(array.type):
         array = array.dictionary_encode()
-    if isinstance(array, pa.ChunkedArray):
-        array = array.unify_dictionaries().combine_chunks()
-        if isinstance(array, pa.ChunkedArray):  # where even then there is none, or several
-            array = array.chunk(0) if array.num_chunks else pa.array([], array.type)
     codes = array.indices.cast(pa.int32()).fill_null(NULL).to_numpy(zero_copy_only=False)
     return array.dictionary, codes
 
@@ -160,8 +158,20 @@ def integers(name: str, array: Any, notes: list[str], where: str) -> Column:
     return Column(name, Kind.INTEGER, values.cast(pa.int64()).to_numpy(zero_copy_only=False), codes)
 
 
+def decimal_integers(name: str, array: Any) -> Column:
+    """Decimals without a fraction, which databases use for large integers."""
+    pa = arrow()
+    values, codes = encoded(array)
+    try:
+        return Column(name, Kind.INTEGER, values.cast(pa.int64()).to_numpy(zero_copy_only=False), codes)
+    except pa.ArrowInvalid:
+        return Column(name, Kind.INTEGER, [int(value) for value in values.to_pylist()], codes)
+
+
 def reals(name: str, array: Any, notes: list[str], where: str) -> Column:
     pa, pc = arrow(), compute()
+    if pa.types.is_decimal(array.type) and array.type.scale == 0:
+        return decimal_integers(name, array)
     if pa.types.is_float16(array.type):
         array = array.cast(pa.float32())
     values, codes = encoded(array)
