@@ -6,15 +6,17 @@ from collections.abc import Iterator
 
 import pytest
 
-from data.postgres import server
+from data.postgres import available, running
 from exporting.databases import Database, DuckDB, PostgreSQL, Sqlite
 
 
 @pytest.fixture(scope="session")
 def postgres() -> Iterator[Database]:
     pytest.importorskip("psycopg")
-    with server() as place:
-        database = PostgreSQL(place)
+    if not available():
+        pytest.skip("there is no PostgreSQL on this machine")
+    with running() as server:
+        database = PostgreSQL(server.url())
         yield database
         database.connection.close()
 

@@ -105,10 +105,11 @@ class PostgreSQL:
 
     dialect = "postgresql"
 
-    def __init__(self, place: str) -> None:
+    def __init__(self, url: str) -> None:
         import psycopg
 
-        self.connection = psycopg.connect(f"host={place} user=tests dbname=postgres")
+        # Tables that it has no statistics of look large to it, and it would compile each query.
+        self.connection = psycopg.connect(url, options="-c jit=off -c timezone=Asia/Tokyo")
 
     def load(self, tables: Tables) -> None:
         self.connection.rollback()

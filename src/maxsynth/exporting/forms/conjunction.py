@@ -110,7 +110,7 @@ class Conjunction:
             if meaning.form is Form.FLAG and literal is not self.rule.head:
                 assert meaning.equals is not None
                 column = self.written(source, meaning.column)
-                self.tests.append(self.dialect.flag(column, meaning.equals, meaning.stored_as_text))
+                self.tests.append(self.dialect.flag(column, meaning))
         for i, (arg, column) in enumerate(zip(literal.args, columns, strict=True)):
             self.meet(arg, Cell(self.sorts[literal.predicate, i], source, column, as_text=as_text[i]))
 

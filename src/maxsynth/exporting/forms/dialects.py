@@ -6,8 +6,10 @@ import datetime
 from collections.abc import Mapping, Sequence
 from typing import ClassVar
 
+from maxsynth.data.meaning import Meaning
 from maxsynth.data.tables import Kind
 from maxsynth.errors import MaxSynthError
+from maxsynth.exporting.subject import kind_of_value
 from maxsynth.exporting.values import Value
 from maxsynth.prolog.writer import term_text
 
@@ -51,12 +53,14 @@ class Dialect:
             return f"CAST({column} AS DATE)"
         return self.instant(column) if kind is Kind.TIME else column
 
-    def flag(self, column: str, value: Value, as_text: bool) -> str:
-        """That a column has this value; where it holds words for yes and no, whichever of them."""
-        if as_text and isinstance(value, bool):
+    def flag(self, column: str, meaning: Meaning) -> str:
+        """That a column has the value of a flag; where it holds words for yes and no, whichever of them."""
+        value = meaning.equals
+        assert value is not None
+        if meaning.stored_as_text and isinstance(value, bool):
             words = ", ".join(f"'{word}'" for word in (YES_WORDS if value else NO_WORDS))
             return f"lower(CAST({column} AS {self.types[Kind.TEXT]})) IN ({words})"
-        return f"{column} = {self.literal(value)}"
+        return f"{self.comparable(column, kind_of_value(value), meaning.stored_as_text)} = {self.literal(value)}"
 
     def cast(self, expression: str, kind: Kind) -> str:
         """Where a query calls itself, its columns have to have the same type throughout."""
