@@ -6,6 +6,7 @@ the columns a1, a2, ...; what kind of values these have is looked up in the fact
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -44,6 +45,7 @@ class Subject:
     from_data: bool
     place: str = ""
     form: str = ""  # of the data: "sqlite", "csv", ...
+    where: str = ""  # which of its rows were looked at
     background: Background = field(default_factory=Background)
     mixed: frozenset[tuple[str, str]] = frozenset()  # columns that may have values of several types
 
@@ -107,7 +109,8 @@ def subject_of_data(program: Program, description: Description) -> Subject:
     }
     target = description.target_meaning()
     meanings = description.meanings.values()
-    return subject_of_meanings(program, target, meanings, keys, description.place, description.form)
+    subject = subject_of_meanings(program, target, meanings, keys, description.place, description.form)
+    return dataclasses.replace(subject, where=description.where)
 
 
 def subject_of_meanings(
@@ -149,7 +152,7 @@ def subject_of_facts(program: Program, target: Predicate, background: Background
                 mixed.add((table, column))
             columns.append(Argument(column, kind))
         meanings[predicate] = Meaning(predicate.name, Form.RELATION, table, tuple(columns))
-    return Subject(program, target, meanings, {}, False, place, "", background, frozenset(mixed))
+    return Subject(program, target, meanings, {}, False, place, background=background, mixed=frozenset(mixed))
 
 
 def numbers_by_use(program: Program) -> set[Place]:

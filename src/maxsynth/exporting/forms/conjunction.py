@@ -89,6 +89,7 @@ class Conjunction:
         columns = [self.selected(i, arg, cast) for i, arg in enumerate(self.rule.head.args)]
         first = next((source for source in self.sources if not source.outside), None)
         self.tests[:0] = [test for one in self.sources if one is first or one.outside for test in one.joins]
+        distinct = distinct and not (keys_of_target and len(self.sources) == 1)  # a key is there once
         lines = [f"SELECT {'DISTINCT ' * distinct}{', '.join(columns)}", *self.from_lines()]
         return [*lines, *(f"{'  AND' if i else 'WHERE'} {test}" for i, test in enumerate(self.tests))]
 

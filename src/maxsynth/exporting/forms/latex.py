@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 from maxsynth.exporting.dates import dates_in
@@ -47,14 +48,19 @@ def rule_text(rule: Rule, sorts: Sorts, subject: Subject) -> str:
     head, *body = [literal_text(literal, names, dates, subject) for literal in rule.literals()]
     if not body:
         return f"{head} &\\leftarrow \\top"
-    written, width = f"{head} &\\leftarrow {body[0]}", len(body[0])
+    written, width = f"{head} &\\leftarrow {body[0]}", seen(body[0])
     for part in body[1:]:
-        width += len(part)
+        width += seen(part)
         if width > WIDE:
             written += r" \\" + "\n&\\qquad"
-            width = len(part)
+            width = seen(part)
         written += f" \\land {part}"
     return written
+
+
+def seen(part: str) -> int:
+    """About how many characters are seen of this."""
+    return 3 + len(re.sub(r"\\text\{|\\[a-z]+(\{\})?|[\\}]", "", part))
 
 
 def literal_text(literal: Literal, names: dict[int, str], dates: dict[str, str], subject: Subject) -> str:

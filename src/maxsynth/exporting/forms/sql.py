@@ -64,9 +64,11 @@ class SqlExport:
         rules = group.rules_for(target)
         if not rules:
             return self.nothing()
-        distinct = len(rules) == 1
         return union(
-            [f"-- {told(rule, self.sorts)}", *self.conjunction(rule).select(keys_of_target=keys, distinct=distinct)]
+            [
+                f"-- {told(rule, self.sorts)}",
+                *self.conjunction(rule).select(keys_of_target=keys, distinct=len(rules) == 1),
+            ]
             for rule in rules
         )
 
@@ -134,6 +136,8 @@ class SqlExport:
         tables = self.subject.tables()
         if self.subject.from_data and self.subject.place:
             yield comment(f"The tables are those of {self.subject.place}.")
+        if self.subject.where:
+            yield comment(f"It was learned from the rows with: {self.subject.where}")
         if self.subject.form not in DATABASES and tables:
             if not self.subject.from_data:
                 yield comment("Each predicate is a table, and each of its facts a row:")

@@ -276,10 +276,12 @@ class Teller:
         return f"the {noun} of {self.name(thing)}"
 
     def link(self, thing: int, literal: Literal, meaning: Meaning) -> Said:
-        """`has an atom ...`, where the link is named after the thing; else `is the boss of ...`, `has a boss ...`."""
+        """`has an atom ...`, `has a boss ...`; or `is the boss of ...`, where one table has several such links."""
         key, value = literal.args
-        noun = words(without_id(meaning.arguments[1].column))
-        own = meaning.arguments[1].entity or ""
+        own, to = meaning.arguments[0].entity or meaning.table, meaning.arguments[1].entity or ""
+        same = [m for m in self.subject.meanings.values() if m.form is Form.LINK and m.table == meaning.table]
+        only = own != to and sum(m.arguments[1].entity == to for m in same) == 1
+        noun = singular(to) if only else words(without_id(meaning.arguments[1].column))
         if thing == key:
             if value == key:
                 return Said("of", f"{noun} is itself")
@@ -287,40 +289,50 @@ class Teller:
                 return Said("of", f"{noun} is {self.reference(value, thing)}")
             return Said("verb", f"has {self.introduced(value, article(noun))}", True)
         other = self.reference(key, thing)
-        if noun in (singular(own), words(own), "of", own) or f"{noun}s" == words(own):
-            return Said("verb", f"has {other}", True)
-        return Said("verb", f"is the {noun} of {other}", True)
+        return Said("verb", f"has {other}" if only else f"is the {noun} of {other}", True)
 
     def relation(self, thing: int, literal: Literal, meaning: Meaning) -> Said:
-        row = singular(meaning.table)
         places = {argument.column: arg for argument, arg in zip(meaning.arguments, literal.args, strict=True)}
         things = [argument for argument in meaning.arguments if argument.entity]
-        values = [
-            (argument, places[argument.column])
-            for argument in meaning.arguments
-            if not argument.entity and places[argument.column] != thing
-        ]
-        described = listed(
-            [text for argument, arg in values if (text := self.value(argument.column, arg, argument.kind))]
-        )
-        of = f" of {described}" if described else ""
-        equals = f" whose {words(meaning.column)} is {said(meaning.equals)}" if meaning.form is Form.FLAG else ""
         own = next((argument for argument in things if places[argument.column] == thing), None)
         others = [argument for argument in things if argument is not own]
-        if own is not None and len(others) == 1 and not equals:
-            way = way_between(own.column, others[0].column)
-            if not way and own.entity != others[0].entity:
-                way = "with"
-            if way:
-                return Said(
-                    "verb", f"has {article(row)}{of} {way} {self.reference(places[others[0].column], thing)}", True
-                )
+        row = row_noun(meaning.table, own.entity if own is not None else None)
+        base, values = self.row(row, meaning, places, thing)
+        equals = f" whose {words(meaning.column)} is {said(meaning.equals)}" if meaning.form is Form.FLAG else ""
+        if own is not None and not equals:
+            if not others:
+                return Said("verb", f"has {base}{values and f' with {values}'}", True)
+            of = values and f" of {values}"
+            other, arg = others[0], places[others[0].column]
+            if (
+                len(others) == 1
+                and row == singular(other.entity or "")
+                and arg not in self.met
+                and isinstance(arg, int)
+            ):
+                return Said("verb", f"has {self.introduced(arg, f'{base}{of}')}", True)
+            way = way_between(own.column, other.column) or ("with" if own.entity != other.entity else "")
+            if len(others) == 1 and way:
+                return Said("verb", f"has {base}{of} {way} {self.reference(arg, thing)}", True)
         rest = [f"whose {words(one.column)} is {self.reference(places[one.column], thing)}" for one in others]
-        whose = f" {' and '.join(rest)}" if rest else ""
+        whole = f"{base}{values and f' of {values}'}{' ' * bool(rest)}{' and '.join(rest)}{equals}"
         if own is None:
             column = next(argument.column for argument in meaning.arguments if places[argument.column] == thing)
-            return Said("sentence", f"there is {article(row)}{of} with that {words(column)}{whose}{equals}", True)
-        return Said("verb", f"is the {words(own.column)} of {article(row)}{of}{whose}{equals}", True)
+            return Said("sentence", f"there is {whole} with that {words(column)}", True)
+        return Said("verb", f"is the {words(without_id(own.column))} of {whole}", True)
+
+    def row(self, row: str, meaning: Meaning, places: dict[str, Argument], thing: int) -> tuple[str, str]:
+        """A row of a relation, by the value that it is named after if there is one, and its other values."""
+        base, values = article(row), []
+        for argument in meaning.arguments:
+            arg = places[argument.column]
+            if argument.entity or arg == thing:
+                continue
+            if isinstance(arg, Constant) and words(argument.column) == row:
+                base = f"the {row} {said(self.constant(arg, argument.kind))}"
+            elif text := self.value(argument.column, arg, argument.kind):
+                values.append(text)
+        return base, listed(values)
 
     def value(self, column: str, arg: Argument, kind: Kind) -> str:
         """A value in a relation: `type 1`, `amount at least 3`; nothing where it is only asked that there is one."""
@@ -389,6 +401,13 @@ class Teller:
             return value
         term = term_of(constant)
         return term if isinstance(term, int | float) else text_of(term)
+
+
+def row_noun(table: str, entity: str | None) -> str:
+    """What a row of a relation is, seen from a thing in it: of `movies_genres`, to a movie, a genre."""
+    whole = singular(table).split(" ")
+    own = {*words(entity).split(" "), *singular(entity).split(" ")} if entity else set()
+    return " ".join(word for word in whole if word not in own) or " ".join(whole)
 
 
 def way_between(own: str, other: str) -> str:
