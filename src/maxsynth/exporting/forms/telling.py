@@ -161,11 +161,11 @@ class Teller:
         if thing in self.names:
             return self.names[thing]
         table = self.tables.get(thing)
+        if thing == self.about:
+            return f"the {singular(table)}" if table is not None else "it"
         same = [one for one, other in self.tables.items() if other == table]
         if len(same) == 1 and table is not None:
             return f"that {singular(table)}"
-        if thing == self.about:
-            return f"the {singular(table)}" if table is not None else "it"
         self.wanted.add(thing)
         used = set(self.names.values())
         self.names[thing] = next((one for one in LETTERS if one not in used), f"X{len(used)}")
@@ -198,14 +198,18 @@ class Teller:
         return f"{noun} {relative}" if relative else noun
 
     def about_thing(self, thing: int) -> list[Said]:
-        """All that is left to say of a thing."""
-        found = []
-        for literal in list(self.left):
+        """All that is left to say of a thing: first what it is, then what it has to do with others."""
+        found: list[Said] = []
+        for literal in sorted(self.left, key=self.is_about_others):
             if literal in self.left and thing in literal.args and not self.subject.is_built_in(literal.predicate):
                 self.left.remove(literal)
                 part = self.literal(thing, literal)
                 found += [] if part is None else [part]
         return found
+
+    def is_about_others(self, literal: Literal) -> bool:
+        meaning = self.subject.meanings.get(literal.predicate)
+        return meaning is None or meaning.form not in (Form.COLUMN, Form.FLAG)
 
     # -- literals -----------------------------------------------------------------------------------------------
 
