@@ -24,6 +24,7 @@ from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
 from itertools import chain
 from pathlib import Path
+from typing import NamedTuple
 
 import numpy as np
 
@@ -153,8 +154,14 @@ WORLDS: dict[str, dict[str, Writer]] = {
 # -- measuring ----------------------------------------------------------------------------------------------
 
 
-def read(target: Path) -> tuple[float, float]:
-    """Seconds and megabytes of a process that reads. Its own peak of memory comes from `wait4`."""
+class Run(NamedTuple):
+    seconds: float
+    cpu: float  # seconds of all cores
+    megabytes: float
+
+
+def read(target: Path) -> Run:
+    """What a process that reads takes. Its own peak of memory comes from `wait4`."""
     start = time.perf_counter()
     process = subprocess.Popen([sys.executable, "-c", READ, str(target)], stdout=subprocess.DEVNULL)
     _, status, usage = os.wait4(process.pid, 0)
@@ -162,10 +169,11 @@ def read(target: Path) -> tuple[float, float]:
     process.returncode = os.waitstatus_to_exitcode(status)
     if process.returncode:
         raise SystemExit(f"reading failed with status {process.returncode} on {target}")
-    return seconds, usage.ru_maxrss / (1 << 20 if sys.platform == "darwin" else 1 << 10)
+    megabytes = usage.ru_maxrss / (1 << 20 if sys.platform == "darwin" else 1 << 10)
+    return Run(seconds, usage.ru_utime + usage.ru_stime, megabytes)
 
 
-def measure(write: Writer, size: int, repeats: int) -> tuple[float, float]:
+def measure(write: Writer, size: int, repeats: int) -> Run:
     """The quickest of several runs: what else the machine does only adds to a time."""
     with tempfile.TemporaryDirectory(prefix="maxsynth-data-") as name:
         # By another process: the peak of a child counts from what its parent had when it was made.
@@ -181,10 +189,11 @@ def lines(sizes: dict[str, int], forms: set[str], repeats: int) -> Iterator[str]
             if forms and form not in forms:
                 continue
             size = sizes[world]
-            seconds, megabytes = measure(write, size, repeats)
+            run = measure(write, size, repeats)
             yield (
-                f"{form:>14} {size:>11,} {seconds:>9.2f} {megabytes:>9.0f} {1e6 * seconds / size:>9.2f}   "
-                f"{seconds / limit.seconds:>7.0%} {megabytes / limit.megabytes:>7.0%}"
+                f"{form:>14} {size:>11,} {run.seconds:>9.2f} {run.cpu:>9.2f} {run.megabytes:>9.0f} "
+                f"{1e6 * run.seconds / size:>9.2f}   "
+                f"{run.seconds / limit.seconds:>7.0%} {run.megabytes / limit.megabytes:>7.0%}"
             )
 
 
@@ -202,7 +211,7 @@ def main() -> int:
     if unknown := sorted(set(options.forms) - set(known)):
         parser.error(f"no such form: {', '.join(unknown)}")
     part = 10 if options.quick else 1
-    print(f"{'form':>14} {'size':>11} {'seconds':>9} {'MB':>9} {'us each':>9}   of the limits")
+    print(f"{'form':>14} {'size':>11} {'seconds':>9} {'cpu':>9} {'MB':>9} {'us each':>9}   of the limits")
     for line in lines({"tables": ROWS // part, "triples": TRIPLES // part}, set(options.forms), options.repeats):
         print(line, flush=True)
     return 0

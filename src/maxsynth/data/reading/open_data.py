@@ -8,6 +8,7 @@ from collections.abc import Collection, Mapping
 from pathlib import Path
 
 from maxsynth.data.reading.databases.condition import Where, none_for_files
+from maxsynth.data.reading.databases.duck import read_duckdb
 from maxsynth.data.reading.databases.server import read_url
 from maxsynth.data.reading.databases.sqlite import read_sqlite
 from maxsynth.data.reading.drafts import Draft, finished
@@ -22,7 +23,7 @@ from maxsynth.data.tables import Data
 from maxsynth.errors import MaxSynthError, Position, shortened
 
 URL = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*://")
-SQLITE_URL = re.compile(r"sqlite(?:\+[a-z]+)?:///")
+FILE_URL = re.compile(r"(?:sqlite|duckdb)(?:\+[a-z]+)?:///")
 GRAPHS = (".nt", ".ttl", ".txt")
 
 
@@ -37,10 +38,10 @@ def open_data(data: object, *, where: Where = None, keys: Keys | None = None, le
     if isinstance(data, Mapping):
         none_for_files(where, PLACE)
         place, form, drafts = PLACE.file, "python", read_frames(data, notes)
-    elif isinstance(data, str) and URL.match(data) and not SQLITE_URL.match(data):
+    elif isinstance(data, str) and URL.match(data) and not FILE_URL.match(data):
         place, form, drafts = read_url(data, where, leave_out, notes)
     elif isinstance(data, str | os.PathLike):
-        path = Path(SQLITE_URL.sub("", os.fspath(data)) if isinstance(data, str) else data)
+        path = Path(FILE_URL.sub("", os.fspath(data)) if isinstance(data, str) else data)
         place, (form, drafts) = str(path), read_path(path, where, leave_out, notes)
     else:
         raise MaxSynthError(
@@ -64,6 +65,8 @@ def read_path(path: Path, where: Where, leave_out: Collection[str], notes: list[
     form = form_of(path)
     if form == "sqlite":
         return form, read_sqlite(path, where, leave_out, notes)
+    if form == "duckdb":
+        return form, read_duckdb(path, where, leave_out, notes)
     none_for_files(where, Position(str(path)))
     if form in GRAPHS or (form == ".tsv" and are_triples(path)):
         return "graph", read_graph(path, form, notes)

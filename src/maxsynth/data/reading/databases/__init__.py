@@ -1,1 +1,1 @@
-"""Databases: SQLite files, and servers by their URL. They are only ever read."""
+"""Databases: files of SQLite and DuckDB, and servers by their URL. They are only ever read."""

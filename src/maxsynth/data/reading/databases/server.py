@@ -1,4 +1,4 @@
-"""Databases by their URL, through SQLAlchemy: PostgreSQL, MySQL, DuckDB, and what else it has a dialect for.
+"""Databases by their URL, through SQLAlchemy: PostgreSQL, MySQL, and what else it has a dialect for.
 
 SQLAlchemy finds tables, types and declared keys, and quotes names; so one path serves all. Everything is read in one
 transaction that cannot write and sees one state. A password is in no message and in no result.
@@ -9,6 +9,7 @@ from __future__ import annotations
 import contextlib
 import importlib.util
 import re
+import warnings
 from collections.abc import Collection, Iterator
 from functools import partial
 from typing import TYPE_CHECKING, Any
@@ -25,17 +26,17 @@ if TYPE_CHECKING:
     from sqlalchemy import Connection, Inspector
     from sqlalchemy.engine import URL
 
-BATCH = 50_000
-URLS = "URLs are such as postgresql://user@host/name, mysql://user@host/name, duckdb:///file"
+BATCH = 5_000  # rows
+URLS = "URLs are such as postgresql://user@host/name, mysql://user@host/name, duckdb:///file, sqlite:///file"
 SECRETS = ("password", "passwd", "pwd", "sslpassword")
 # The package for each dialect, and the drivers that are tried in turn where the URL names none.
-PACKAGES = {"postgresql": "psycopg[binary]", "mysql": "pymysql", "mariadb": "pymysql", "duckdb": "duckdb-engine"}
+PACKAGES = {"postgresql": "psycopg[binary]", "mysql": "pymysql", "mariadb": "pymysql"}
 DRIVERS = {
     "postgresql": {"psycopg": "psycopg", "psycopg2": "psycopg2"},
     "mysql": {"pymysql": "pymysql", "mysqldb": "MySQLdb"},
     "mariadb": {"pymysql": "pymysql", "mysqldb": "MySQLdb"},
 }
-MODULES = {"psycopg2": "psycopg2-binary", "MySQLdb": "mysqlclient", "duckdb": "duckdb-engine", "cx_Oracle": "oracledb"}
+MODULES = {"psycopg2": "psycopg2-binary", "MySQLdb": "mysqlclient", "cx_Oracle": "oracledb"}
 NOT_VALUES = ("LargeBinary", "_Binary", "ARRAY", "JSON", "Interval", "Time")  # of these types nothing is asked for
 LONGEST = 300  # characters of what a driver says
 
@@ -44,12 +45,13 @@ def read_url(address: str, where: Where, leave_out: Collection[str], notes: list
     """The place without its password, the kind of database, and its tables."""
     needed("sqlalchemy")
     from sqlalchemy import inspect
-    from sqlalchemy.exc import SQLAlchemyError
+    from sqlalchemy.exc import SAWarning, SQLAlchemyError
 
     url = parsed(address)
     place = Position(shown(url))
     try:
-        with connected(url, place) as connection:
+        with warnings.catch_warnings(), connected(url, place) as connection:
+            warnings.simplefilter("ignore", SAWarning)  # of types that it does not know
             drafts = read_tables(connection, inspect(connection), where, leave_out, notes, place)
     except SQLAlchemyError as error:
         raise problem(error, url, place) from None
@@ -106,9 +108,8 @@ def connected(url: URL, place: Position) -> Iterator[Connection]:
     from sqlalchemy.pool import NullPool
 
     name = url.get_backend_name()
-    arguments = {"read_only": True} if name == "duckdb" else {}
     try:
-        engine = create_engine(url, poolclass=NullPool, connect_args=arguments)
+        engine = create_engine(url, poolclass=NullPool)
     except NoSuchModuleError:
         package = PACKAGES.get(name)
         if package is None:
@@ -173,7 +174,7 @@ def materialized(inspector: Inspector) -> list[str]:
 
 def partition_names(connection: Connection) -> set[str]:
     """Tables whose rows are those of another one."""
-    if connection.dialect.name != "postgresql" or connection.engine.url.get_backend_name() != "postgresql":
+    if connection.dialect.name != "postgresql":
         return set()
     found = connection.exec_driver_sql("SELECT relname FROM pg_catalog.pg_class WHERE relispartition")
     return {name for (name,) in found}
@@ -233,7 +234,7 @@ def batches(
 
     query: Any = select(*(column(name) for name in names)).select_from(table_of(table))
     if condition is not None:
-        query = query.where(text("(" + condition.replace("\\", "\\\\").replace(":", "\\:") + "\n)"))
+        query = query.where(text("(" + condition.replace(":", "\\:") + "\n)"))
     try:
         result = connection.execute(query, execution_options={"yield_per": BATCH})
     except DBAPIError as error:

@@ -34,7 +34,7 @@ from maxsynth.errors import MaxSynthError, Position
 
 MAGIC = b"SQLite format 3\0"
 WAL_MODE = 2  # in the bytes 18 and 19
-BATCH = 50_000
+BATCH = 2_000  # rows: more of them would fill the cache, and keep the garbage collector busy
 YES_NO_TYPES = ("BOOL", "BOOLEAN")
 REMEDIES = {
     "locked": "another process writes to it: try again when that is done",

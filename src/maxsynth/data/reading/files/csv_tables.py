@@ -8,6 +8,7 @@ semicolon, a tab or a bar.
 
 from __future__ import annotations
 
+import codecs
 import csv
 import re
 from collections import Counter
@@ -23,6 +24,7 @@ from maxsynth.errors import MaxSynthError, Position, listed
 MAX_COLUMNS = 10_000
 SEPARATORS = {",": "commas", ";": "semicolons", "\t": "tabs", "|": "bars"}
 BLOCK = 16 << 20
+FIRST = 1 << 20  # bytes in which the names of the columns are
 LONGEST_FIELD = 1 << 27  # characters
 
 
@@ -30,7 +32,7 @@ def read_csv_table(path: Path, name: str, notes: list[str]) -> Draft:
     pa = arrow()
     place = Position(str(path))
     with problems_of(path):
-        header, separator = first_line(path, place)
+        blank, header, separator = first_line(path, place)
         names = column_names(header, notes, name, place)
         if separator != (expected := "\t" if path.suffix.lower() in (".tsv", ".tab") else ","):
             if len(names) > 1:
@@ -38,41 +40,46 @@ def read_csv_table(path: Path, name: str, notes: list[str]) -> Draft:
             else:
                 separator = expected
         try:
-            table = read(path, len(names), separator)
+            table = read(path, blank, len(names), separator)
         except (pa.ArrowInvalid, pa.ArrowKeyError) as error:
             raise broken(path, separator, len(names), str(error)) from None
+        check_quotes(path, separator)
     columns = [text_column(one, table.column(at), words=True) for at, one in enumerate(names)]
     return drafted(name, columns, notes)
 
 
-def read(path: Path, columns: int, separator: str) -> Any:
+def read(path: Path, blank: int, columns: int, separator: str) -> Any:
     """All fields as text, each distinct one once in a block."""
     pa, csv_reader = arrow(), needed("pyarrow.csv")
     places = [str(at) for at in range(columns)]
     text = pa.dictionary(pa.int32(), pa.string())
     return csv_reader.read_csv(
         path,
-        read_options=csv_reader.ReadOptions(column_names=places, skip_rows_after_names=1, block_size=BLOCK),
+        read_options=csv_reader.ReadOptions(
+            column_names=places, skip_rows=blank, skip_rows_after_names=1, block_size=BLOCK
+        ),
         parse_options=csv_reader.ParseOptions(delimiter=separator, newlines_in_values=True),
         convert_options=csv_reader.ConvertOptions(column_types=dict.fromkeys(places, text), strings_can_be_null=False),
     )
 
 
-def first_line(path: Path, place: Position) -> tuple[list[str], str]:
-    """The names of the columns, and what separates fields."""
-    most = MAX_COLUMNS * 100
+def first_line(path: Path, place: Position) -> tuple[int, list[str], str]:
+    """How many blank lines there are before the names of the columns, these, and what separates fields."""
     with path.open("rb") as file:
-        start = file.read(most)
-    if wrong := not_utf8(path) if b"\n" not in start else None:
-        raise wrong
-    line = start.split(b"\n", 1)[0]
+        start = file.read(FIRST).removeprefix(codecs.BOM_UTF8)
+        used = start.lstrip()
+        blank = start[: len(start) - len(used)].count(b"\n")
+        start = start.split(b"\n", blank)[-1]
+        line = start.split(b"\n", 1)[0]
+        if b"\n" not in start:
+            line += file.readline(LONGEST_FIELD)
     bare = re.sub(rb'"(?:[^"]|"")*"', b"", line)
     counts = {separator: bare.count(separator.encode()) for separator in SEPARATORS}
     separator = max(counts, key=lambda one: counts[one])
     if counts[separator] >= MAX_COLUMNS:
         raise too_many(counts[separator] + 1, place)
     try:
-        text = start.decode("utf-8-sig", errors="strict" if len(start) < most else "ignore")
+        text = codecs.getincrementaldecoder("utf-8")().decode(start)  # which may end in the middle of a character
     except UnicodeDecodeError:
         raise not_utf8(path) or MaxSynthError("this is not UTF-8 text", place) from None
     csv.field_size_limit(LONGEST_FIELD)
@@ -80,7 +87,7 @@ def first_line(path: Path, place: Position) -> tuple[list[str], str]:
         header = next((row for row in csv.reader(text.splitlines(keepends=True), delimiter=separator) if row), [])
     except csv.Error as error:
         raise MaxSynthError(f"the first line cannot be read: {error}", Position(place.file, 1), "correct it") from None
-    return header, separator
+    return blank, header, separator
 
 
 def too_many(columns: int, place: Position) -> MaxSynthError:
@@ -104,6 +111,25 @@ def column_names(header: list[str], notes: list[str], table: str, place: Positio
     if all(re.fullmatch(r"[-+.0-9eE]+", name) for name in names):
         notes.append(f"{table}: the first line is taken as names of columns, though these look like numbers")
     return names
+
+
+def check_quotes(path: Path, separator: str) -> None:
+    """A quote that is never closed would make all that follows one field, and nobody would know."""
+    quotes = 0
+    with path.open("rb") as file:
+        while block := file.read(BLOCK):
+            quotes += block.count(b'"')
+    if quotes % 2 == 0:
+        return
+    start = 1
+    with path.open(encoding="utf-8-sig", newline="") as text:
+        reader = csv.reader(text, delimiter=separator, strict=True)
+        try:
+            for _ in reader:
+                start = reader.line_num + 1
+        except csv.Error as error:
+            if "end of data" in str(error):
+                raise MaxSynthError("a quote is never closed", Position(str(path), start), "close it") from None
 
 
 def broken(path: Path, separator: str, columns: int, said: str) -> MaxSynthError:

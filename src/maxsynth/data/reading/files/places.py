@@ -11,13 +11,14 @@ import stat
 from collections.abc import Iterator
 from pathlib import Path
 
+from maxsynth.data.reading.databases.duck import MAGIC as DUCKDB
 from maxsynth.data.reading.databases.sqlite import MAGIC as SQLITE
 from maxsynth.errors import MaxSynthError, Position
 
 PARQUET = b"PAR1"
 HEAD = 1 << 16
 TABLES = (".csv", ".tsv", ".tab", ".parquet", ".pq")
-KNOWN = "a SQLite file, .csv, .tsv, .parquet, .nt, .ttl, or .txt with tab-separated triples"
+KNOWN = "a SQLite or DuckDB file, .csv, .tsv, .parquet, .nt, .ttl, or .txt with tab-separated triples"
 OTHERS = {
     b"\x1f\x8b": ("compressed with gzip", "decompress it first: gunzip"),
     b"PK\x03\x04": ("a ZIP archive or an Excel workbook", "unpack it, or save it as CSV"),
@@ -61,7 +62,7 @@ def is_folder(path: Path) -> bool:
 
 
 def form_of(path: Path) -> str:
-    """`sqlite`, `parquet`, or the suffix of a file of text."""
+    """`sqlite`, `duckdb`, `parquet`, or the suffix of a file of text."""
     with problems_of(path), path.open("rb") as file:
         head = file.read(HEAD)
     place = Position(str(path))
@@ -71,17 +72,17 @@ def form_of(path: Path) -> str:
         return "sqlite"
     if head.startswith(PARQUET):
         return "parquet"
-    if head[8:12] == b"DUCK":
-        raise MaxSynthError("this is a DuckDB database", place, f"give its URL: duckdb:///{path}")
+    if head[8:12] == DUCKDB:
+        return "duckdb"
     for magic, (what, remedy) in OTHERS.items():
         if head.startswith(magic):
             raise MaxSynthError(f"this is {what}", place, remedy)
     suffix = path.suffix.lower()
     if suffix in (".parquet", ".pq"):
         raise MaxSynthError("this is no Parquet file, or a damaged one", place, "write it again")
-    if suffix in (".sqlite", ".sqlite3", ".db"):
+    if suffix in (".sqlite", ".sqlite3", ".db", ".duckdb"):
         raise MaxSynthError(
-            "this is no SQLite database, or an encrypted one",
+            "this is no database of SQLite or DuckDB, or an encrypted one",
             place,
             "decrypt it first, or check that it is the right file",
         )

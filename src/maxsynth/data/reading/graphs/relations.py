@@ -100,7 +100,9 @@ def relation_names(relations: Any, rdf: bool) -> list[str]:
 def names_look_like(terms: Terms, subjects: Codes) -> frozenset[str]:
     """What some subjects look like: numbers, dates."""
     pc = compute()
-    texts = terms.texts.take(arrow().array(np.unique(subjects)))
+    seen = np.zeros(len(terms.texts), bool)
+    seen[subjects] = True
+    texts = terms.texts.filter(arrow().array(seen))
     return frozenset(pattern for pattern in (NUMBER, DATE) if pc.any(pc.match_substring_regex(texts, pattern)).as_py())
 
 

@@ -21,10 +21,11 @@ RANDOM = r"\A_:[0-9a-f]{20,32}\z"
 
 def read_turtle(path: Path) -> Triples:
     oxigraph = needed("pyoxigraph")
-    sink = Sink(path)
     try:
-        found = oxigraph.parse(path=str(path), format=oxigraph.RdfFormat.TURTLE)
-        oxigraph.serialize((quad.triple for quad in found), sink, format=oxigraph.RdfFormat.N_TRIPLES)
+        with Sink(path) as sink:
+            found = oxigraph.parse(path=str(path), format=oxigraph.RdfFormat.TURTLE)
+            oxigraph.serialize(found, sink, format=oxigraph.RdfFormat.N_TRIPLES)
+            triples = sink.done()
     except SyntaxError as error:
         if wrong := not_utf8(path):
             raise wrong from None
@@ -33,9 +34,8 @@ def read_turtle(path: Path) -> Triples:
             Position(str(path), error.lineno or 0, error.offset or 0),
             "correct it there",
         ) from None
-    sink.flush(last=True)
-    name_blank_nodes(sink.triples)
-    return sink.triples
+    name_blank_nodes(triples)
+    return triples
 
 
 def name_blank_nodes(triples: Triples) -> None:
