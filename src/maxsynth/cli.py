@@ -28,7 +28,7 @@ from maxsynth import __version__
 from maxsynth.api.option_values import MOST_SECONDS, MOST_WEIGHT, memory_size
 from maxsynth.commands.output import KeptStream, Stream, complain, deliver, occupy_closed
 from maxsynth.commands.signals import Interrupt, handled_by, raise_asked, status_of
-from maxsynth.errors import MaxSynthError, one_line
+from maxsynth.errors import MaxSynthError, Position, one_line
 
 if TYPE_CHECKING:
     from maxsynth.bias.bias import Overrides
@@ -37,6 +37,7 @@ if TYPE_CHECKING:
 # NumPy's linear algebra would start a thread for each core as it is loaded. None of it is used here.
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
+TABLES = (".sqlite", ".sqlite3", ".db", ".csv", ".parquet", ".tsv", ".nt", ".ttl")  # what data is called
 YOUNG = 200_000  # objects before Python looks for cycles among them: a command makes many, and hardly a cycle
 
 
@@ -311,6 +312,9 @@ def data_options_in(options: argparse.Namespace) -> DataOptions:
 
 def run_learn(options: argparse.Namespace) -> int:
     data = options.target is not None or options.task.lower().endswith(".toml")
+    if not data and ("://" in options.task or options.task.lower().endswith(TABLES)):
+        remedy = "say what to learn with --target TABLE.COLUMN, or TABLE for pairs"
+        raise MaxSynthError("tables need a target", Position(options.task), remedy)
     for name in ("leave_out", "keep", "negatives", "closed_world", "where", "seed"):
         if getattr(options, name) not in (None, [], False) and not data:
             raise MaxSynthError(f"--{name.replace('_', '-')} is for tables", remedy="give --target TABLE.COLUMN too")

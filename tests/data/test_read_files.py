@@ -39,6 +39,9 @@ def column_of(folder: Path, *fields: str) -> Column:
         ((" 1", "2 ", ""), Kind.INTEGER, [1, 2, None]),
         (("1", "2.5", ".5", "1e3"), Kind.REAL, [1.0, 2.5, 0.5, 1000.0]),
         (("1.10", "1.1"), Kind.REAL, [1.1, 1.1]),
+        (("1.0", "", "-3.0"), Kind.INTEGER, [1, None, -3]),
+        (("1.0", "3.0"), Kind.REAL, [1.0, 3.0]),
+        (("1.0", "", "2"), Kind.REAL, [1.0, None, 2.0]),
         (("-0.0", "0.0"), Kind.REAL, [0.0, 0.0]),
         (("007", "8"), Kind.TEXT, ["007", "8"]),
         (("+49", "8"), Kind.TEXT, ["+49", "8"]),
@@ -88,6 +91,8 @@ def expected(fields: list[str]) -> Kind:
         return True
 
     if all_are(int, r"0|-?[1-9]\d*"):
+        return Kind.INTEGER
+    if len(present) < len(fields) and all_are(float, r"(0|-?[1-9]\d*)\.0"):  # as pandas writes integers with gaps
         return Kind.INTEGER
     if all_are(float, r"-?((0|[1-9]\d*)(\.\d*)?|\.\d+)([eE][-+]?\d+)?") and max(map(abs, map(float, present))) < 1e308:
         return Kind.REAL

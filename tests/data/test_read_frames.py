@@ -93,6 +93,18 @@ def test_pandas_makes_integers_floats() -> None:
     assert [table.column(name).kind for name in ("drug", "mass", "charge")] == [Kind.INTEGER, Kind.REAL, Kind.REAL]
 
 
+def test_integers_of_any_size() -> None:
+    column = open_data({"t": {"x": [2**70, None, 1]}}).tables["t"].column("x")
+    assert (column.kind, rows(column)) == (Kind.INTEGER, [2**70, None, 1])
+
+
+def test_types_of_other_libraries_are_left_out() -> None:
+    frame = pd.DataFrame({"id": [1], "month": pd.PeriodIndex(["2020-01"], freq="M")})
+    data = open_data({"t": frame})
+    assert list(contents(data.tables["t"])) == ["id"]
+    assert "t.month is left out" in data.notes[0]
+
+
 def test_rows_that_were_filtered_keep_no_index() -> None:
     frame = pd.DataFrame({"id": [1, 2, 3]})
     assert list(contents(open_data({"t": frame[frame.id > 1]}).tables["t"])) == ["id"]

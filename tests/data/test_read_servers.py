@@ -33,6 +33,8 @@ INSERT INTO "or""der; DROP TABLE lines" VALUES
     (9223372036854775807, '', 'n', 2, 'NaN', 'Infinity', false, NULL, NULL, 'glad', NULL, NULL,
      NULL, NULL, NULL, NULL, NULL);
 CREATE VIEW cheap AS SELECT "select" FROM "or""der; DROP TABLE lines" WHERE price < 20;
+CREATE TABLE places (at point);
+INSERT INTO places VALUES ('(1,2)');
 CREATE TABLE parted (day date) PARTITION BY RANGE (day);
 CREATE TABLE parted_2020 PARTITION OF parted FOR VALUES FROM ('2020-01-01') TO ('2021-01-01');
 INSERT INTO parted VALUES ('2020-05-05');
@@ -85,6 +87,10 @@ class TestPostgreSQL:
             assert f"{ORDERS}.{left} is left out" in notes
         assert f"{ORDERS}.weight: 1 infinite numbers are read as missing" in data.notes
 
+    def test_a_type_that_is_not_known(self, server: Server, recwarn: pytest.WarningsRecorder) -> None:
+        assert open_data(server.url()).tables["places"].column("at").values == ["(1,2)"]
+        assert not recwarn.list
+
     def test_keys(self, server: Server) -> None:
         data = open_data(server.url())
         assert data.tables["lines"].key == ("region", "number")
@@ -104,7 +110,7 @@ class TestPostgreSQL:
             ("number = 1", 2),
             ("region LIKE 'n%'", 2),
             ("region = ':n' OR number::text = '2' -- two", 1),
-            ("'\\' = 'x'", 0),
+            ("length('\\:x ::') = 6", 3),
         ],
     )
     def test_condition(self, server: Server, condition: str, rows: int) -> None:

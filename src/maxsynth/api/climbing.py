@@ -19,7 +19,7 @@ RUNGS = ((2, 1), (3, 2), (3, 3), (4, 3), (4, 4), (5, 4), (5, 5), (6, 6))  # vari
 EFFORT = 32_000  # steps that a space may take by expectation ...
 MOST = 16_000  # ... and so many at most: what was expected is often exceeded
 GROWTH = 8  # from one space to the next
-MANY = 2_000  # examples: with more, a step takes longer
+MANY = 20_000  # examples: with more, a step takes longer
 
 Run = Callable[[Overrides, int | None], SearchResult]  # with limits of rules, and of steps
 

@@ -26,6 +26,7 @@ class Role(enum.Enum):
 
     KEY = "key"
     LINK = "link"  # to the key of a table
+    THING = "thing"  # a node of a graph, the same wherever it occurs
     CATEGORY = "category"  # rules may name its values
     NUMBER = "number"  # rules may compare its values with a number
     CODE = "code"  # few whole numbers: named, and compared

@@ -16,6 +16,7 @@ from maxsynth.data.rows import coded, place_of, rows_of, together
 from maxsynth.data.tables import NULL, Data
 from maxsynth.errors import MaxSynthError
 
+THINGS = (Role.KEY, Role.LINK, Role.THING)
 TESTED = False  # whether the search counts a column with a comparison as one literal
 
 
@@ -135,7 +136,7 @@ def roles_of(description: Description, meaning: Meaning) -> Iterator[tuple[int, 
 def learned(description: Description, body: list[Meaning]) -> tuple[list[Any], list[str]]:
     """What may be named, by type or, where things are of that type too, by argument; and what may be compared."""
     entities = {table.type for table in description.tables if table.type}
-    entities |= {one.type for table in description.tables for one in table.columns if one.role in (Role.KEY, Role.LINK)}
+    entities |= {one.type for table in description.tables for one in table.columns if one.role in THINGS}
     constants: dict[Any, None] = {}
     numbers: dict[str, None] = {}
     for meaning in body:

@@ -75,12 +75,18 @@ def table_lines(table: TableInfo) -> Iterator[str]:
     yield f"as = {quoted(table.shape.value)}{comment(table.predicate and f'the predicate {table.predicate}')}"
     yield f"[tables.{key_text(table.name)}.columns]"
     for column in table.columns:
-        if column.name not in table.key or column.role is not Role.KEY:
+        if column.role is not Role.KEY or leads_elsewhere(table, column):
             yield column_line(table, column)
 
 
+def leads_elsewhere(table: TableInfo, column: ColumnInfo) -> bool:
+    """Whether it is a link, and be it a key as well."""
+    return column.role in (Role.KEY, Role.LINK) and column.table not in ("", table.name)
+
+
 def column_line(table: TableInfo, column: ColumnInfo) -> str:
-    role = f"link to {column.table}" if column.role is Role.LINK else column.role.value
+    link = column.role is Role.LINK or leads_elsewhere(table, column)
+    role = f"link to {column.table}" if link else column.role.value
     what = [f"LEAK? {column.leak}"] if column.leak else []
     if column.why and column.why != "declared":
         what.append(f"guessed: {column.why}" if column.role is Role.LINK else column.why)

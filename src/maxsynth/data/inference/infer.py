@@ -145,6 +145,8 @@ class Roles:
             return Seen(Role.LEFT_OUT, ASKED)
         if link is not None:
             return Seen(Role.LINK, link.why)
+        if self.data.form == "graph" and self.values[place].kind is Kind.TEXT and place not in self.wishes.roles:
+            return Seen(Role.THING)
         seen = role_of(self.values[place], joined=self.often[self.types[place]] > 1)
         wish = self.wishes.roles.get(place)
         if wish is not None and wish not in (seen.role, Role.TARGET):
@@ -309,7 +311,7 @@ def connected(tables: list[TableInfo], target: Target, kept: Collection[Place]) 
 
 def types_of(table: TableInfo, target: Target) -> set[str]:
     """The types by which a rule can come to this table."""
-    roles = (Role.KEY, Role.LINK, Role.CATEGORY, Role.CODE, Role.NUMBER)
+    roles = (Role.KEY, Role.LINK, Role.THING, Role.CATEGORY, Role.CODE, Role.NUMBER)
     own = {table.type} if table.type and table.shape in (Shape.ENTITY, Shape.ROWS) else set()
     targets = Role.TARGET if target.pairs else None
     return own | {column.type for column in table.columns if column.role in roles or column.role is targets}

@@ -105,13 +105,8 @@ def typed_column(name: str, array: Any, notes: list[str], where: str) -> Column 
     """A column as its type in Arrow says. `where` is what notes call it."""
     pa = arrow()
     kind = array.type
-    if isinstance(kind, pa.BaseExtensionType):
-        inner = pa.chunked_array([chunk.storage for chunk in array.chunks], kind.storage_type)
-        return (
-            LeftOut(name, f"values of the type {kind}")
-            if binary(kind.storage_type)
-            else typed_column(name, inner, notes, where)
-        )
+    if isinstance(kind, pa.BaseExtensionType) and is_text(kind.storage_type):
+        return typed_text(name, pa.chunked_array([chunk.storage for chunk in array.chunks], kind.storage_type))
     if pa.types.is_dictionary(kind):
         return typed_column(name, decoded(array), notes, where)
     if pa.types.is_null(kind):
@@ -145,12 +140,12 @@ def binary(kind: Any) -> bool:
     )
 
 
-def yes_no(name: str, array: Any, notes: list[str], where: str) -> Column:
+def yes_no(name: str, array: Any, *_: object) -> Column:
     values, codes = encoded(array)
     return Column(name, Kind.YES_NO, values.to_numpy(zero_copy_only=False).astype(bool), codes)
 
 
-def integers(name: str, array: Any, notes: list[str], where: str) -> Column:
+def integers(name: str, array: Any, *_: object) -> Column:
     pa = arrow()
     values, codes = encoded(array)
     if pa.types.is_uint64(values.type) and len(values) and compute().max(values).as_py() > LARGEST:
@@ -188,18 +183,18 @@ def reals(name: str, array: Any, notes: list[str], where: str) -> Column:
     return Column(name, Kind.REAL, values.to_numpy(zero_copy_only=False), codes)
 
 
-def typed_text(name: str, array: Any, notes: list[str], where: str) -> Column:
+def typed_text(name: str, array: Any, *_: object) -> Column:
     texts, codes = without_empty(*encoded(plain_text(array)))
     return Column(name, Kind.TEXT, text_values(texts), codes)
 
 
-def dates(name: str, array: Any, notes: list[str], where: str) -> Column:
+def dates(name: str, array: Any, *_: object) -> Column:
     pa = arrow()
     values, codes = recoded_as(array, pa.date32())
     return Column(name, Kind.DATE, values.cast(pa.int32()).cast(pa.int64()).to_numpy(zero_copy_only=False), codes)
 
 
-def times(name: str, array: Any, notes: list[str], where: str) -> Column:
+def times(name: str, array: Any, *_: object) -> Column:
     """Arrow keeps times with a zone as UTC."""
     pa = arrow()
     values, codes = encoded(array)

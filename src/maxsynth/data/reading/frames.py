@@ -9,6 +9,7 @@ integers. An index of pandas that has a name is a column.
 
 from __future__ import annotations
 
+import decimal
 from collections import Counter
 from collections.abc import Mapping
 from typing import Any
@@ -150,7 +151,10 @@ def as_arrow(values: Any) -> Any:
         return pa.Array.from_pandas(values)
     if hasattr(values, "__arrow_c_stream__"):
         return pa.chunked_array(values)
-    return pa.array(values if isinstance(values, np.ndarray) else list(values), from_pandas=True)
+    try:
+        return pa.array(values if isinstance(values, np.ndarray) else list(values), from_pandas=True)
+    except OverflowError:  # integers of more than 64 bits
+        return pa.array([None if value is None else decimal.Decimal(value) for value in values], pa.decimal256(76))
 
 
 def no_unicode(where: str, values: Any) -> MaxSynthError:

@@ -25,6 +25,7 @@ from maxsynth.errors import shortened
 
 INTEGER = r"\A(?:0|-?[1-9][0-9]*)\z"
 NUMBER = r"\A-?(?:(?:0|[1-9][0-9]*)(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][-+]?[0-9]+)?\z"
+MADE_REAL = r"\A(?:0|-?[1-9][0-9]*)\.0\z"
 DATE = r"\A[0-9]{4}-[0-9]{2}-[0-9]{2}\z"
 CLOCK = r"[T ][0-9]{2}:[0-9]{2}(?::[0-9]{2}(?:\.[0-9]+)?)?"
 ZONE = r"(?:Z|[-+][0-9]{2}(?::?[0-9]{2})?)"
@@ -54,8 +55,15 @@ MOSTLY = 0.9  # a column of text with so large a part of numbers was perhaps mea
 
 
 def kind_of(column: TextColumn) -> Kind:
-    """What all values of a column are, those that stand for missing ones aside."""
-    return kind_of_texts(present(column), words=column.words)
+    """What all values of a column are, those that stand for missing ones aside.
+
+    Integers of which some are missing are floats to pandas, which writes them as `1.0`: these are integers again.
+    """
+    texts = present(column)
+    kind = kind_of_texts(texts, words=column.words)
+    if kind is Kind.REAL and column.words and (column.codes == NULL).any() and all_match(texts, MADE_REAL):
+        return Kind.INTEGER
+    return kind
 
 
 def present(column: TextColumn) -> Any:
@@ -150,10 +158,11 @@ def without_missing_words(column: TextColumn, notes: list[str], where: str) -> T
 
 def whole_numbers(column: TextColumn) -> tuple[Any, Any]:
     pa = arrow()
+    texts, codes = recoded(compute().replace_substring_regex(column.texts, r"\.0\z", ""), column.codes)
     try:
-        values, codes = recoded(column.texts.cast(pa.int64()), column.codes)
+        values, codes = recoded(texts.cast(pa.int64()), codes)
     except pa.ArrowInvalid:  # larger than 64 bits
-        return [int(text) for text in text_values(column.texts)], column.codes
+        return [int(text) for text in text_values(texts)], codes
     return values.to_numpy(zero_copy_only=False), codes
 
 

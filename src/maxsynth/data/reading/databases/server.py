@@ -9,6 +9,7 @@ from __future__ import annotations
 import contextlib
 import importlib.util
 import re
+import warnings
 from collections.abc import Collection, Iterator
 from functools import partial
 from typing import TYPE_CHECKING, Any
@@ -44,12 +45,13 @@ def read_url(address: str, where: Where, leave_out: Collection[str], notes: list
     """The place without its password, the kind of database, and its tables."""
     needed("sqlalchemy")
     from sqlalchemy import inspect
-    from sqlalchemy.exc import SQLAlchemyError
+    from sqlalchemy.exc import SAWarning, SQLAlchemyError
 
     url = parsed(address)
     place = Position(shown(url))
     try:
-        with connected(url, place) as connection:
+        with warnings.catch_warnings(), connected(url, place) as connection:
+            warnings.simplefilter("ignore", SAWarning)  # of types that it does not know
             drafts = read_tables(connection, inspect(connection), where, leave_out, notes, place)
     except SQLAlchemyError as error:
         raise problem(error, url, place) from None
@@ -232,7 +234,7 @@ def batches(
 
     query: Any = select(*(column(name) for name in names)).select_from(table_of(table))
     if condition is not None:
-        query = query.where(text("(" + condition.replace("\\", "\\\\").replace(":", "\\:") + "\n)"))
+        query = query.where(text("(" + condition.replace(":", "\\:") + "\n)"))
     try:
         result = connection.execute(query, execution_options={"yield_per": BATCH})
     except DBAPIError as error:
