@@ -26,6 +26,7 @@ class Dialect:
         Kind.DATE: "DATE", Kind.TIME: "TIMESTAMP",
     }  # fmt: skip
 
+    words = True  # whether numbers that are stored as text may have words among them, for missing ones
     several_calls = True  # whether a query may have several parts that call itself
 
     def quoted(self, name: str) -> str:
@@ -119,7 +120,9 @@ class SQLite(Dialect):
     def comparable(self, column: str, kind: Kind, as_text: bool) -> str:
         if kind is Kind.DATE:
             return f"date({column})"
-        if as_text and kind in (Kind.INTEGER, Kind.REAL):  # what is no number has no digit, and would become 0
+        if as_text and kind in (Kind.INTEGER, Kind.REAL):  # other texts would become 0
+            if not self.words:
+                return f"CAST(NULLIF({column}, '') AS {self.types[kind]})"
             return f"CASE WHEN {column} GLOB '*[0-9]*' THEN CAST({column} AS {self.types[kind]}) END"
         return f"strftime('%Y-%m-%d %H:%M:%f', {column})" if kind is Kind.TIME else column
 

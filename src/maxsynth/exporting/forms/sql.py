@@ -9,6 +9,7 @@ call of their own predicate. Others cannot be said.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from pathlib import Path
 
 from maxsynth.data.meaning import Form
 from maxsynth.errors import MaxSynthError, one_line
@@ -34,6 +35,7 @@ class SqlExport:
     def __init__(self, subject: Subject, dialect: str) -> None:
         self.subject = subject
         self.dialect = DIALECTS[dialect]()
+        self.dialect.words = subject.form != "sqlite"  # where only empty text is a missing number
         self.sorts = sorts_of(subject)
         check_arities(subject)
         self.names = Names(subject.tables())
@@ -135,7 +137,8 @@ class SqlExport:
         yield comment(f"What a program covers that MaxSynth learned, for {name}.")
         tables = self.subject.tables()
         if self.subject.from_data and self.subject.place:
-            yield comment(f"The tables are those of {self.subject.place}.")
+            place = self.subject.place
+            yield comment(f"The tables are those of {place if '://' in place else Path(place).name}.")
         if self.subject.where:
             yield comment(f"It was learned from the rows with: {self.subject.where}")
         if self.subject.form not in DATABASES and tables:

@@ -118,7 +118,9 @@ def said(value: object) -> str:
     if isinstance(value, datetime.date):
         return f"{value.day} {value:%B} {value.year}"
     if isinstance(value, int | float):
-        return term_text(value)
+        return term_text(
+            int(value) if isinstance(value, float) and value == int(value) and abs(value) < 1e15 else value
+        )
     text = str(value)
     return text if PLAIN.fullmatch(text) else f"“{shown_text(text)}”"
 
