@@ -13,8 +13,8 @@ import pytest
 from exporting.souffle import run
 from exporting.test_equivalence import examples
 from exporting.test_facts import Case
+from exporting.worlds import written
 from maxsynth.errors import MaxSynthError
-from maxsynth.exporting.export import written
 from maxsynth.exporting.forms.datalog import DatalogExport, quoted
 from maxsynth.exporting.subject import Subject
 

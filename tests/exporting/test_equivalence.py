@@ -18,9 +18,8 @@ import pytest
 
 from exporting.databases import Database, Sqlite, iso
 from exporting.test_facts import fact_text, prove
-from exporting.worlds import Programs, World, random_world, truth
+from exporting.worlds import Programs, World, random_world, truth, written
 from maxsynth.errors import MaxSynthError
-from maxsynth.exporting.export import written
 from maxsynth.exporting.forms.python import python
 from maxsynth.exporting.subject import Subject
 from maxsynth.logic.programs import Program

@@ -21,7 +21,7 @@ from exporting.databases import Database, Stored
 from exporting.worlds import constant
 from maxsynth.cli import main
 from maxsynth.data.tables import Kind
-from maxsynth.exporting.export import FORMS, SQL_DIALECTS, subject_of_file, subject_of_result
+from maxsynth.exporting.export import FORMS, SQL_DIALECTS, subject_of_result, subjects_of_file
 from maxsynth.files import write_text
 
 pytest.importorskip("pyarrow")
@@ -164,9 +164,40 @@ def test_from_python(shop_result: Path) -> None:
     task = maxsynth.Database(str(shop_result.parent / "shop.db")).task(target="customers.churned")
     result = maxsynth.learn(task, timeout=60)
     assert result.export("sql") == maxsynth.export(result, "sql", dialect="sqlite")
-    assert subject_of_result(result).meanings == subject_of_file(shop_result.read_text(), "r").meanings
+    assert subject_of_result(result).meanings == subjects_of_file(shop_result.read_text(), "r")[0].meanings
     for form in FORMS:
         assert result.export(form)
+
+
+def test_one_program_for_each_value(tmp_path: Path, capsys: Capture) -> None:
+    """A file without a key, so that rows are known by their numbers; numbers are text, with words for missing ones."""
+    rng = random.Random(3)
+    rows = [(rng.choice(["NA", f"{rng.uniform(1, 7):.1f}"]), f"{rng.uniform(0, 3):.1f}") for _ in range(90)]
+    kinds = ["tiny" if a != "NA" and float(a) < 2.5 else "wide" if float(b) > 1.6 else "plain" for a, b in rows]
+    with (tmp_path / "leaves.csv").open("w") as file:
+        file.writelines(
+            ["length,width,kind\n", *(f"{a},{b},{kind}\n" for (a, b), kind in zip(rows, kinds, strict=True))]
+        )
+    result = tmp_path / "result.json"
+    source = str(tmp_path / "leaves.csv")
+    assert main(["learn", source, "--target", "kind", "--quiet", "--timeout", "60", "--json", str(result)]) == 0
+    capsys.readouterr()
+    counts = [part["tp"] + part["fp"] for part in json.loads(result.read_text())["results"]]
+    text = exported(capsys, result, "--to", "english")
+    assert [line for line in text.split("\n") if line.startswith("The")] == [
+        "The kind of a leaf is plain", "The kind of a leaf is tiny", "The kind of a leaf is wide",
+    ]  # fmt: skip
+    database = sqlite3.connect(":memory:")
+    database.execute("CREATE TABLE leaves (length TEXT, width TEXT, kind TEXT)")
+    database.executemany("INSERT INTO leaves VALUES (?, ?, '')", rows)
+    queries = exported(capsys, result, "--to", "sql").split("\n\n")
+    assert [len(list(database.execute(query))) for query in queries] == counts
+    (tmp_path / "rules.py").write_text(exported(capsys, result, "--to", "python"))
+    command = [sys.executable, "-I", str(tmp_path / "rules.py"), source]
+    lines = subprocess.run(command, capture_output=True, check=True, text=True).stdout.splitlines()
+    assert [sum(line.endswith(f",{kind}") for line in lines) for kind in ("plain", "tiny", "wide")] == counts
+    for form in ("datalog", "prolog", "latex"):
+        assert "kind_tiny" in exported(capsys, result, "--to", form).replace("\\", "")
 
 
 # -- from folders ---------------------------------------------------------------------------------------------------

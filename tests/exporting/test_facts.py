@@ -16,9 +16,8 @@ import pytest
 
 import maxsynth
 from exporting.databases import Database, Stored
-from exporting.worlds import constant
+from exporting.worlds import constant, written
 from maxsynth.errors import MaxSynthError
-from maxsynth.exporting.export import written
 from maxsynth.exporting.facts import background_of
 from maxsynth.exporting.subject import Subject, subject_of_facts
 from maxsynth.kernel.terms import TermStore

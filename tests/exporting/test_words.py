@@ -10,9 +10,9 @@ import pytest
 
 from exporting.test_equivalence import examples
 from exporting.test_facts import Case
+from exporting.worlds import written
 from maxsynth.data.meaning import Argument, Form, Meaning
 from maxsynth.data.tables import Kind
-from maxsynth.exporting.export import written
 from maxsynth.exporting.forms.words import article, flag_phrase, said, singular, without_id, words
 from maxsynth.exporting.subject import Background, Subject, subject_of_facts, subject_of_meanings
 from maxsynth.logic.predicates import Predicate

@@ -16,6 +16,7 @@ import maxsynth
 from exporting.databases import Stored, Tables
 from maxsynth.data.meaning import ROW_NUMBER, Argument, Form, Meaning
 from maxsynth.data.tables import Kind
+from maxsynth.exporting import export
 from maxsynth.exporting.subject import Subject, subject_of_meanings
 from maxsynth.logic.programs import Constant, Literal, Program, Rule
 from maxsynth.prolog.terms import Atom
@@ -310,3 +311,7 @@ def truth(program: Program, facts: dict[str, list[Row]], asked: Iterable[Row]) -
     background = {name: known for name, known in facts.items() if known}
     verdicts = result.predict([("covered", *row) for row in rows], background=background)
     return {row for row, verdict in zip(rows, verdicts, strict=True) if verdict}
+
+
+def written(subject: Subject, to: str, dialect: str | None = None) -> str:
+    return export.written([subject], to, dialect)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from maxsynth.errors import MaxSynthError, Position
-from maxsynth.exporting.export import check_form, subject_of_file, written
+from maxsynth.exporting.export import check_form, subjects_of_file, written
 from maxsynth.files import check_output, read_input, write_text
 
 
@@ -15,7 +15,7 @@ def export_command(result: Path, *, to: str, dialect: str | None, output: str | 
         check_output(Path(output), [result])
     text, file = read_input(result, "result")
     try:
-        program = written(subject_of_file(text, file), to, dialect)
+        program = written(subjects_of_file(text, file), to, dialect)
     except MaxSynthError as error:
         error.at(Position(file))
         raise

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -12,7 +12,7 @@ from maxsynth.exporting.subject import Background, Subject, called, subject_of_d
 from maxsynth.files import read_text
 from maxsynth.logic.predicates import Predicate
 from maxsynth.logic.programs import Program
-from maxsynth.verification.verify import Recorded, read_result
+from maxsynth.verification.verify import Recorded, read_results
 
 if TYPE_CHECKING:
     from maxsynth.api.result import Result
@@ -33,7 +33,7 @@ def export(result: Result, to: str, *, dialect: str | None = None) -> str:
     if not isinstance(result, Result):
         raise options.wrong("result", result, "a maxsynth.Result; Result.load(file) reads one")
     check_form(to, dialect)
-    return written(subject_of_result(result), to, dialect)
+    return written([subject_of_result(result)], to, dialect)
 
 
 def check_form(to: object, dialect: object) -> None:
@@ -45,18 +45,15 @@ def check_form(to: object, dialect: object) -> None:
         raise MaxSynthError(f"there is no dialect `{dialect}`", remedy=f"choose one of {', '.join(SQL_DIALECTS)}")
 
 
-def written(subject: Subject, to: str, dialect: str | None = None) -> str:
+def written(subjects: Sequence[Subject], to: str, dialect: str | None = None) -> str:
+    """The programs in a form: one, or those for each value of a column. The form is imported when it is asked for."""
     if to == "sql":
         from maxsynth.exporting.forms.sql import sql
 
-        return sql(subject, dialect or (subject.form if subject.form in SQL_DIALECTS else SQL_DIALECTS[0]))
-    return writer(to)(subject)
-
-
-def writer(to: str) -> Callable[[Subject], str]:
-    """What writes a form. Each is imported when it is asked for."""
-    found: Callable[[Subject], str] = getattr(import_module(f"maxsynth.exporting.forms.{to}"), to)
-    return found
+        form = subjects[0].form
+        return sql(*subjects, dialect=dialect or (form if form in SQL_DIALECTS else SQL_DIALECTS[0]))
+    write: Callable[..., str] = getattr(import_module(f"maxsynth.exporting.forms.{to}"), to)
+    return write(*subjects)
 
 
 # -- what is exported ---------------------------------------------------------------------------------------------
@@ -79,16 +76,16 @@ def subject_of_result(result: Result) -> Subject:
     return subject_of_facts(program, result.task._bias.head, background, result.task.name)
 
 
-def subject_of_file(text: str, file: str) -> Subject:
-    """The program in the JSON of a run. Where its task is a folder that is still there, its facts are looked at."""
-    import json
+def subjects_of_file(text: str, file: str) -> list[Subject]:
+    """The programs in the JSON of a run. Where the task is a folder that is still there, its facts are looked at."""
+    return [subject_of_recorded(recorded, file) for recorded in read_results(text, file)]
 
-    recorded = read_result(text, file)
+
+def subject_of_recorded(recorded: Recorded, file: str) -> Subject:
     if recorded.rules is None:
         raise MaxSynthError("there is no program in this result", Position(file), "there is nothing to export")
-    description = json.loads(text).get("data")
-    if description:
-        return subject_of_description(recorded.rules, description)
+    if recorded.data:
+        return subject_of_description(recorded.rules, recorded.data)
     return subject_of_folder(recorded)
 
 

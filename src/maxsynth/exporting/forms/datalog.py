@@ -39,8 +39,13 @@ TURNED = {">=": "=<", "=<": ">=", "<": ">", ">": "<"}
 ESCAPES = {"\\": "\\\\", '"': '\\"', "\n": "\\n", "\t": "\\t", "\r": "\\r"}
 
 
-def datalog(subject: Subject) -> str:
-    return "\n".join([*DatalogExport(subject).lines(), ""])
+def datalog(*subjects: Subject) -> str:
+    """Of several programs, all that they share stands there once."""
+    lines: list[str] = []
+    for line in (line for subject in subjects for line in DatalogExport(subject).lines()):
+        if not line.startswith((".", "//")) or line not in lines:
+            lines.append(line)
+    return "\n".join([*lines, ""])
 
 
 class DatalogExport:

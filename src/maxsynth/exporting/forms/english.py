@@ -22,8 +22,8 @@ from maxsynth.logic.programs import Argument, Constant, Literal, Rule, variable_
 COMPARED = {">=": "at least", "=<": "at most", "<": "less than", ">": "more than"}
 
 
-def english(subject: Subject) -> str:
-    return "\n".join([*sentences(subject), ""])
+def english(*subjects: Subject) -> str:
+    return "".join(f"{line}\n" for subject in subjects for line in sentences(subject))
 
 
 def sentences(subject: Subject) -> Iterator[str]:

@@ -21,8 +21,8 @@ RELATIONS = {">=": r"\geq", "=<": r"\leq", "<": "<", ">": ">"}
 WIDE = 60  # characters of a line, as they are seen
 
 
-def latex(subject: Subject) -> str:
-    return "\n".join([*lines(subject), ""])
+def latex(*subjects: Subject) -> str:
+    return "".join(f"{line}\n" for subject in subjects for line in lines(subject))
 
 
 def lines(subject: Subject) -> Iterator[str]:

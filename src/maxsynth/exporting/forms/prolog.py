@@ -23,8 +23,8 @@ from maxsynth.logic.programs import Constant, Literal, Program, Rule, executable
 from maxsynth.prolog.writer import atom_text, term_text
 
 
-def prolog(subject: Subject) -> str:
-    return "\n".join([*lines(subject), ""])
+def prolog(*subjects: Subject) -> str:
+    return "\n".join(f"{line}\n" for subject in subjects for line in ["\n".join(lines(subject))])
 
 
 def lines(subject: Subject) -> Iterator[str]:

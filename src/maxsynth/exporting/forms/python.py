@@ -9,7 +9,7 @@ from __future__ import annotations
 import builtins
 import datetime
 import keyword
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from maxsynth.data.meaning import Form
@@ -41,10 +41,52 @@ IMPORTS = {
 }
 TURNED = {">=": "=<", "=<": ">=", "<": ">", ">": "<"}
 INDENT = "    "
+TABLES = "tables: Mapping[str, Iterable[Mapping[str, Any]]]"
 
 
-def python(subject: Subject) -> str:
-    return PythonExport(subject).text()
+def python(*subjects: Subject) -> str:
+    """Of several programs, for the values of a column: one function each, and one for the keys with these values."""
+    exports = [PythonExport(subject) for subject in subjects]
+    data = subjects[0].from_data
+    tables = list(dict.fromkeys(table for subject in subjects for table in subject.tables()))
+    parts = [
+        "\n".join(comments(subjects, tables)),
+        f"\nfrom __future__ import annotations\n\n{IMPORTS[data]}",
+        f"TABLES = {tables!r}\n" if data else f"FACTS = {tables!r}\n",
+    ]
+    if len(exports) == 1:
+        parts.append("\n" + "\n".join(exports[0].function("covered")) + "\n")
+    else:
+        names = Names(OWN, fold=False)
+        functions = [names.free(f"covered_by_{identifier(subject.target.name, 'rules')}") for subject in subjects]
+        parts += ["\n" + "\n".join(one.function(name)) + "\n" for one, name in zip(exports, functions, strict=True)]
+        parts.append("\n" + "\n".join(together(subjects, functions)) + "\n")
+    return "\n".join([*parts, "\n" + runtime("relations"), "\n" + runtime("tables" if data else "facts")])
+
+
+def comments(subjects: Sequence[Subject], tables: list[str]) -> Iterator[str]:
+    yield "# What a program covers that MaxSynth learned:"
+    yield "#"
+    rules = [rule for subject in subjects for rule in subject.program.rules]
+    yield from (f"#     {one_line(str(rule))}" for rule in rules) if rules else ["#     (no rules: nothing)"]
+    yield "#"
+    if subjects[0].from_data:
+        files = " ".join(f"{table}.csv" for table in tables)
+        yield f"# Run it with the tables as CSV files: python3 THIS_FILE {one_line(files)}"
+    else:
+        yield '# Run it with facts as JSON, such as {"parent": [["ann", "bob"]]}: python3 THIS_FILE FACTS.json'
+
+
+def together(subjects: Sequence[Subject], functions: list[str]) -> Iterator[str]:
+    """The function that calls those of several programs."""
+    yield f"def covered({TABLES}) -> set[Any]:"
+    yield f'{INDENT}"""The keys that each program covers, with the value that it is for."""'
+    yield f"{INDENT}found: set[Any] = set()"
+    for subject, function in zip(subjects, functions, strict=True):
+        value = written(subject.meanings[subject.target].equals)
+        row = f"(key, {value})" if subject.target.arity == 1 else f"(*key, {value})"
+        yield f"{INDENT}found |= {{{row} for key in {function}(tables)}}"
+    yield f"{INDENT}return found"
 
 
 class PythonExport:
@@ -61,40 +103,15 @@ class PythonExport:
         }
         self.keys = names.free("known_keys")
 
-    def text(self) -> str:
-        data = self.subject.from_data
-        tables = list(self.subject.tables())
-        parts = [
-            "\n".join(self.comments()),
-            f"\nfrom __future__ import annotations\n\n{IMPORTS[data]}",
-            f"TABLES = {tables!r}\n" if data else f"FACTS = {tables!r}\n",
-            "\n" + "\n".join(self.function()) + "\n",
-            "\n" + runtime("relations"),
-            "\n" + runtime("tables" if data else "facts"),
-        ]
-        return "\n".join(parts)
-
-    def comments(self) -> Iterator[str]:
-        yield "# What a program covers that MaxSynth learned:"
-        yield "#"
-        rules = self.subject.program.rules
-        yield from (f"#     {one_line(str(rule))}" for rule in rules) if rules else ["#     (no rules: nothing)"]
-        yield "#"
-        if self.subject.from_data:
-            files = " ".join(f"{table}.csv" for table in self.subject.tables())
-            yield f"# Run it with the tables as CSV files: python3 THIS_FILE {one_line(files)}"
-        else:
-            yield '# Run it with facts as JSON, such as {"parent": [["ann", "bob"]]}: python3 THIS_FILE FACTS.json'
-
     # -- the function -------------------------------------------------------------------------------------------
 
-    def function(self) -> Iterator[str]:
+    def function(self, name: str) -> Iterator[str]:
         target = self.names[self.subject.target]
         if self.subject.from_data:
-            yield "def covered(tables: Mapping[str, Iterable[Mapping[str, Any]]]) -> set[Any]:"
+            yield f"def {name}({TABLES}) -> set[Any]:"
             yield f'{INDENT}"""The keys that the program covers; `tables` has the rows of each, by their columns."""'
         else:
-            yield "def covered(facts: Mapping[str, Iterable[tuple[Any, ...]]]) -> set[Any]:"
+            yield f"def {name}(facts: Mapping[str, Iterable[tuple[Any, ...]]]) -> set[Any]:"
             yield f'{INDENT}"""What the program covers; `facts` has the rows of each predicate."""'
         for predicate in self.subject.given:
             yield f"{INDENT}{self.names[predicate]} = {self.rows_of(predicate)}"

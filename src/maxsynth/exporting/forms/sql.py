@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
-from maxsynth.data.meaning import Form
+from maxsynth.data.meaning import ROW_NUMBER, Form
 from maxsynth.errors import MaxSynthError, one_line
 from maxsynth.exporting.dates import told
 from maxsynth.exporting.forms.conjunction import OUTSIDE, Conjunction
@@ -27,8 +27,9 @@ DATABASES = ("sqlite", "postgresql", "duckdb", "mysql", "mariadb", "mssql", "ora
 REMEDY = "export it to python, datalog or prolog"
 
 
-def sql(subject: Subject, dialect: str = "sqlite") -> str:
-    return SqlExport(subject, dialect).text()
+def sql(*subjects: Subject, dialect: str = "sqlite") -> str:
+    """A statement; of several programs, one for each."""
+    return "\n".join(SqlExport(subject, dialect).text() for subject in subjects)
 
 
 class SqlExport:
@@ -144,7 +145,8 @@ class SqlExport:
         if self.subject.form not in DATABASES and tables:
             if not self.subject.from_data:
                 yield comment("Each predicate is a table, and each of its facts a row:")
-            for table, columns in tables.items():
+            for table, named in tables.items():
+                columns = [column for column in named if column.column != ROW_NUMBER]
                 told = ", ".join(f"{self.dialect.quoted(one.column)} {self.dialect.types[one.kind]}" for one in columns)
                 yield comment(f"  CREATE TABLE {self.dialect.quoted(table)} ({told});")
 
