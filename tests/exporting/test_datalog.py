@@ -35,12 +35,10 @@ def named(subject: Subject, facts: Facts) -> Facts:
 def test_tables(effort: Effort) -> None:
     for world, programs in examples(effort(25, 1000), "datalog"):
         facts = world.facts()
-        for program, pairs, covered in programs:
-            subject = world.subject(program, pairs)
-            text = written(subject, "datalog")
-            keys = set(world.key_values())
-            rows = run(text, named(subject, facts))
-            assert {row for row in rows if keys.issuperset(row)} == covered, f"{program}\n{text}"
+        for example in programs:
+            text = written(example.subject, "datalog")
+            rows = run(text, named(example.subject, facts))
+            assert rows & set(example.asked) == example.covered, f"{example.program}\n{text}"
 
 
 def test_facts(effort: Effort) -> None:

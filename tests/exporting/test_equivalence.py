@@ -9,16 +9,16 @@ import re
 import subprocess
 import sys
 import warnings
-from collections.abc import Callable, Iterator
-from itertools import product
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import pytest
 
 from exporting.databases import Database, Sqlite, iso
 from exporting.test_facts import fact_text, prove
-from exporting.worlds import Programs, World, random_world, truth, written
+from exporting.worlds import Programs, Row, World, random_world, truth, written
+from maxsynth.data.meaning import Form
 from maxsynth.errors import MaxSynthError
 from maxsynth.exporting.forms.python import python
 from maxsynth.exporting.subject import Subject
@@ -28,8 +28,22 @@ Effort = Callable[[int, int], int]
 CANNOT_BE_SAID = ("calls itself twice", "holds for everything", "different kinds")
 
 
-def examples(count: int, seed: str) -> Iterator[tuple[World, list[tuple[Program, bool, set[tuple[Any, ...]]]]]]:
-    """Worlds, each with some programs, whether these are about pairs, and what they cover."""
+class Example(NamedTuple):
+    program: Program
+    subject: Subject
+    asked: list[Row]
+    covered: set[Row]
+
+    def check(self, rows: Iterable[Row], text: str) -> None:
+        listed = list(rows)
+        assert len(listed) == len(set(listed)), f"twice the same\n{text}"
+        assert set(listed) & set(self.asked) == self.covered, f"{self.program}\n{text}"
+        if self.subject.meanings[self.subject.target].form is Form.FLAG:
+            assert set(listed) <= set(self.asked), f"what is no key of the table\n{text}"
+
+
+def examples(count: int, seed: str) -> Iterator[tuple[World, list[Example]]]:
+    """Worlds, each with some programs and what they cover."""
     for number in range(count):
         rng = random.Random(f"{seed} {number}")
         world = random_world(rng)
@@ -37,13 +51,11 @@ def examples(count: int, seed: str) -> Iterator[tuple[World, list[tuple[Program,
         facts = world.facts()
         found = []
         for _ in range(6):
-            pairs = rng.random() < 0.25
-            program = programs.program(pairs)
-            keys = world.key_values()
-            asked = list(product(keys, keys)) if pairs else [(key,) for key in keys]
+            about = rng.choice(["things", "things", "things", "pairs", "cells"])
+            program, asked = programs.program(about), world.asked(about)
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore")
-                found.append((program, pairs, truth(program, facts, asked)))
+                found.append(Example(program, world.subject(program, about), asked, truth(program, facts, asked)))
         yield world, found
 
 
@@ -51,16 +63,11 @@ def test_sql(database: Database, effort: Effort) -> None:
     said = 0
     for world, programs in examples(effort(40, 2000), "sql"):
         database.load(world.tables)
-        for program, pairs, covered in programs:
-            query = query_of(world.subject(program, pairs), database.dialect)
-            if query is None:
-                continue
-            rows = database.run(query)
-            assert len(rows) == len(set(rows)), f"twice the same\n{query}"
-            keys = set(world.key_values())
-            assert {row for row in rows if keys.issuperset(row)} == covered, f"{program}\n{query}"
-            assert pairs or keys.issuperset(key for (key,) in rows), query
-            said += 1
+        for example in programs:
+            query = query_of(example.subject, database.dialect)
+            if query is not None:
+                example.check(database.run(query), query)
+                said += 1
     assert said > 100
 
 
@@ -80,13 +87,11 @@ def test_python(effort: Effort) -> None:
             name: [dict(zip(table.columns, row, strict=True)) for row in table.rows]
             for name, table in world.tables.items()
         }
-        for program, pairs, covered in programs:
-            text = python(world.subject(program, pairs))
+        for example in programs:
+            text = python(example.subject)
             names: dict[str, Any] = {}
             exec(compile(text, "exported", "exec"), names)
-            found = {key if isinstance(key, tuple) else (key,) for key in names["covered"](tables)}
-            keys = set(world.key_values())
-            assert {row for row in found if keys.issuperset(row)} == covered, f"{program}\n{text}"
+            example.check([key if isinstance(key, tuple) else (key,) for key in names["covered"](tables)], text)
 
 
 def test_python_in_a_process(tmp_path: Path) -> None:
@@ -99,27 +104,24 @@ def test_python_in_a_process(tmp_path: Path) -> None:
                 writer = csv.writer(file)
                 writer.writerow(table.columns)
                 writer.writerows([iso(value) for value in row] for row in table.rows)
-        for number, (program, pairs, covered) in enumerate(programs[:3]):
-            text = written(world.subject(program, pairs), "python")
+        for number, example in enumerate(programs[:3]):
+            text = written(example.subject, "python")
             (folder / f"rules{number}.py").write_text(text, encoding="utf-8")
             command = [sys.executable, "-I", f"rules{number}.py", "."]
             done = subprocess.run(command, cwd=folder, capture_output=True, check=True, encoding="utf-8")
             assert done.stderr == ""
             rows = {tuple(row) for row in csv.reader(io.StringIO(done.stdout, newline=""))}
-            keys = set(map(str, world.key_values()))
-            wanted = {tuple(map(str, row)) for row in covered}
-            assert {row for row in rows if keys.issuperset(row)} == wanted, f"{program}\n{text}"
+            asked, wanted = ({tuple(map(str, row)) for row in part} for part in (example.asked, example.covered))
+            assert rows & asked == wanted, f"{example.program}\n{text}"
 
 
 @pytest.mark.swipl
 def test_prolog(tmp_path: Path, effort: Effort) -> None:
     for world, programs in examples(effort(5, 100), "prolog"):
         facts = fact_text(world.facts())
-        keys = world.key_values()
-        for program, pairs, covered in programs[:3]:
-            asked = list(product(keys, keys)) if pairs else [(key,) for key in keys]
-            text = written(world.subject(program, pairs), "prolog")
-            assert prove(tmp_path, facts, text, asked) == covered, text
+        for example in programs[:3]:
+            text = written(example.subject, "prolog")
+            assert prove(tmp_path, facts, text, example.asked) == example.covered, text
 
 
 def test_errors_are_caught(effort: Effort) -> None:
@@ -139,13 +141,11 @@ def test_errors_are_caught(effort: Effort) -> None:
     database = Sqlite()
     for world, programs in examples(40, "sql"):
         database.load(world.tables)
-        for program, pairs, covered in programs:
-            query = query_of(world.subject(program, pairs), "sqlite")
+        for example in programs:
+            query = query_of(example.subject, "sqlite")
             if query is None or "WITH" in query:  # there, a mistake may not end
                 continue
             for name, change in mistakes.items():
                 rows = database.run(change(query))
-                keys = set(world.key_values())
-                right = len(rows) == len(set(rows)) and {row for row in rows if keys.issuperset(row)} == covered
-                caught[name] += not right
+                caught[name] += len(rows) != len(set(rows)) or set(rows) & set(example.asked) != example.covered
     assert all(caught.values()), caught

@@ -151,9 +151,9 @@ def test_sentences_about_facts(program: str, name: str, arity: int, told: str) -
 
 def test_everything_is_told() -> None:
     """Whatever the program, there is a sentence on lines that can be printed, with all its constants."""
-    for world, programs in examples(25, "english"):
-        for program, pairs, _ in programs:
-            text = written(world.subject(program, pairs), "english")
+    for _, programs in examples(25, "english"):
+        for example in programs:
+            program, text = example.program, written(example.subject, "english")
             assert text.rstrip().endswith("."), text
             assert all(line.isprintable() for line in text.split("\n"))
             words_in_rules = {"nitrogen", "true", "--", "日本"}
@@ -201,8 +201,8 @@ def test_latex() -> None:
 @pytest.mark.skipif(shutil.which("pdflatex") is None, reason="there is no pdflatex on this machine")
 def test_latex_can_be_set(tmp_path: Path) -> None:
     texts = [written(of_drugs("active(A) :- logp(A,B), B < 1e-9."), "latex"), written(of_drugs(""), "latex")]
-    for world, programs in examples(6, "latex"):
-        texts += [written(world.subject(program, pairs), "latex") for program, pairs, _ in programs]
+    for _, programs in examples(6, "latex"):
+        texts += [written(example.subject, "latex") for example in programs]
     known = "\n\n".join(text.replace("日本", "J") for text in texts)  # which pdflatex does not know
     document = f"\\documentclass{{article}}\n\\usepackage{{amsmath}}\n\\begin{{document}}\n{known}\n\\end{{document}}\n"
     (tmp_path / "rules.tex").write_text(document, encoding="utf-8")

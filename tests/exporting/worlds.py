@@ -10,6 +10,7 @@ import datetime
 import random
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import product
 from typing import Any
 
 import maxsynth
@@ -47,19 +48,22 @@ class World:
     things: str  # the table of the target
     key: str
 
-    def target(self, pairs: bool) -> Meaning:
+    def target(self, about: str) -> Meaning:
+        """Of things, of pairs of them, or of what a key of two columns names."""
+        if about == "cells":
+            cell = next(meaning for meaning in self.meanings if meaning.predicate == "cell")
+            return Meaning("covered", Form.FLAG, cell.table, cell.arguments, "label", True)
         key = self.argument(self.things, self.key, "thing")
-        if pairs:
+        if about == "pairs":
             return Meaning("covered", Form.LINK, self.things, (key, key))
         return Meaning("covered", Form.FLAG, self.things, (key,), "label", True)
 
     def argument(self, table: str, column: str, type_: str) -> Argument:
-        return next(
-            a for m in self.meanings for a in m.arguments if (m.table, a.column, a.type) == (table, column, type_)
-        )
+        wanted = table, column, type_
+        return next(a for m in self.meanings for a in m.arguments if (m.table, a.column, a.type) == wanted)
 
-    def subject(self, program: Program, pairs: bool) -> Subject:
-        return subject_of_meanings(program, self.target(pairs), self.meanings, self.keys, "a test", "sqlite")
+    def subject(self, program: Program, about: str) -> Subject:
+        return subject_of_meanings(program, self.target(about), self.meanings, self.keys, "a test", "sqlite")
 
     def facts(self) -> dict[str, list[tuple[Any, ...]]]:
         """What each predicate is true of, as Python values that stand for terms."""
@@ -80,8 +84,13 @@ class World:
             found[meaning.predicate] = list(dict.fromkeys(rows))
         return found
 
-    def key_values(self) -> list[Any]:
-        return [row[list(self.tables[self.things].columns).index(self.key)] for row in self.tables[self.things].rows]
+    def asked(self, about: str) -> list[Row]:
+        """All that may be covered."""
+        if about == "cells":
+            return [row[:2] for row in self.tables[self.target(about).table].rows]
+        place = list(self.tables[self.things].columns).index(self.key)
+        keys = [row[place] for row in self.tables[self.things].rows]
+        return list(product(keys, keys)) if about == "pairs" else [(key,) for key in keys]
 
 
 def as_term(value: Any) -> Any:
@@ -94,8 +103,7 @@ def as_term(value: Any) -> Any:
 
 
 def random_world(rng: random.Random) -> World:
-    names = rng.sample(NAMES, 4)
-    things, parts, pairs, log = names
+    things, parts, pairs, log, grid = rng.sample(NAMES, 5)
     key, *rest = rng.sample([*NAMES, "id", "key"], 1 + len(COLUMNS))
     column_names = dict(zip(COLUMNS, rest, strict=True))
     text_keys = rng.random() < 0.5
@@ -123,15 +131,21 @@ def random_world(rng: random.Random) -> World:
         for _ in range(rng.randint(0, 12))
     ]
     log_rows = [(rng.choice([*ids, None]), random_value(rng, Kind.REAL)) for _ in range(rng.randint(0, 8))]
+    grid_rows = [
+        (x, y, random_value(rng, Kind.REAL), rng.choice([0, 1, None]))
+        for x, y in rng.sample(list(product(range(4), repeat=2)), rng.randint(0, 8))
+    ]
     tables = {
         things: Stored(thing_columns, thing_rows),
         parts: Stored({"id": Kind.INTEGER, "of": kind, "what": Kind.TEXT}, part_rows),
         pairs: Stored({"from": Kind.INTEGER, "to": Kind.INTEGER, "how": Kind.INTEGER}, pair_rows),
         log: Stored({"who": kind, "much": Kind.REAL}, log_rows),
+        grid: Stored({"x": Kind.INTEGER, "y": Kind.INTEGER, "height": Kind.REAL, "dry": Kind.INTEGER}, grid_rows),
     }
     thing = Argument(key, kind, things, "thing")
     part = Argument("id", Kind.INTEGER, parts, "part")
     row = Argument(ROW_NUMBER, Kind.INTEGER, log, "row")
+    cell = tuple(Argument(one, Kind.INTEGER, None, "whole") for one in ("x", "y"))
     meanings = [
         *(
             Meaning(one, Form.COLUMN, things, (thing, Argument(column_names[one], kind_, None, type_)))
@@ -155,10 +169,13 @@ def random_world(rng: random.Random) -> World:
                 Argument("how", Kind.INTEGER, None, "whole"),
             ),
         ),
+        Meaning("cell", Form.RELATION, grid, cell),
+        Meaning("height", Form.RELATION, grid, (*cell, Argument("height", Kind.REAL, None, "real"))),
+        Meaning("dry", Form.FLAG, grid, cell, "dry", 1),
         Meaning("log_who", Form.LINK, log, (row, Argument("who", kind, things, "thing"))),
         Meaning("log_much", Form.COLUMN, log, (row, Argument("much", Kind.REAL, None, "real"))),
     ]
-    keys = {things: (key,), parts: ("id",), log: (ROW_NUMBER,)}
+    keys = {things: (key,), parts: ("id",), log: (ROW_NUMBER,), grid: ("x", "y")}
     return World(tables, tuple(meanings), keys, things, key)
 
 
@@ -178,6 +195,9 @@ def random_value(rng: random.Random, kind: Kind) -> Any:
     return datetime.datetime.combine(day, clock)
 
 
+HEADS = {"things": ("thing",), "pairs": ("thing", "thing"), "cells": ("whole", "whole")}
+
+
 # -- programs -------------------------------------------------------------------------------------------------------
 
 
@@ -193,10 +213,10 @@ class Programs:
             for i in range(meaning.arity)
         }
 
-    def program(self, pairs: bool) -> Program:
+    def program(self, about: str) -> Program:
         """Plain rules, or with an invented predicate, or with one that calls itself."""
         rng = self.rng
-        head = ("covered", ("thing", "thing") if pairs else ("thing",))
+        head = ("covered", HEADS[about])
         defined: list[tuple[str, tuple[str, ...]]] = []
         rules: list[Rule] = []
         if rng.random() < 0.3:

@@ -3,7 +3,7 @@ together."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
 from maxsynth.logic.predicates import Predicate
@@ -50,7 +50,7 @@ def groups(program: Program, target: Predicate, may_hold: Callable[[Rule], bool]
     return found
 
 
-def calls_of(predicate: Predicate, rules: list[Rule]) -> list[Predicate]:
+def calls_of(predicate: Predicate, rules: Iterable[Rule]) -> list[Predicate]:
     own = [rule for rule in rules if rule.head.predicate == predicate]
     return list(dict.fromkeys(literal.predicate for rule in own for literal in rule.body))
 

@@ -14,7 +14,7 @@ from maxsynth.data.tables import Kind
 from maxsynth.errors import one_line
 from maxsynth.exporting.dates import dates_in
 from maxsynth.exporting.kinds import Sort, Sorts, sorts_of, variable_sorts
-from maxsynth.exporting.order import groups
+from maxsynth.exporting.order import calls_of, reached
 from maxsynth.exporting.subject import Subject, called
 from maxsynth.exporting.values import NUMERIC, WHOLE, bound_of, term_of
 from maxsynth.logic.comparisons import SUM
@@ -60,7 +60,9 @@ def indicator(predicate: Predicate) -> str:
 
 
 def is_recursive(program: Program, predicate: Predicate) -> bool:
-    return any(predicate in group.predicates and group.recursive for group in groups(program, predicate))
+    """Whether it calls itself, in a circle too, and be it in rules that never hold: those would not end."""
+    calls = {one: [p for p in calls_of(one, program.rules) if p in program.defined] for one in program.defined}
+    return predicate in calls and predicate in reached(predicate, calls)
 
 
 def meanings(subject: Subject) -> Iterator[str]:
