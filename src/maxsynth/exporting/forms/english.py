@@ -10,7 +10,8 @@ from collections import Counter
 from collections.abc import Iterator
 
 from maxsynth.data.tables import Kind
-from maxsynth.exporting.forms.telling import opening, tell
+from maxsynth.exporting.forms.openings import opening
+from maxsynth.exporting.forms.telling import tell
 from maxsynth.exporting.forms.words import listed, predicate_phrase, property_phrase, said, words
 from maxsynth.exporting.kinds import Sorts, sorts_of, variable_sorts
 from maxsynth.exporting.subject import Subject
