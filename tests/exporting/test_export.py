@@ -18,11 +18,14 @@ import pytest
 
 import maxsynth
 from exporting.databases import Database, Stored
-from exporting.worlds import constant
+from exporting.worlds import constant, written
 from maxsynth.cli import main
+from maxsynth.data.meaning import Argument, Form, Meaning
 from maxsynth.data.tables import Kind
 from maxsynth.exporting.export import FORMS, SQL_DIALECTS, subject_of_result, subjects_of_file
+from maxsynth.exporting.subject import subject_of_meanings
 from maxsynth.files import write_text
+from maxsynth.logic.programs import parse_program
 
 pytest.importorskip("pyarrow")
 
@@ -198,6 +201,25 @@ def test_one_program_for_each_value(tmp_path: Path, capsys: Capture) -> None:
     assert [sum(line.endswith(f",{kind}") for line in lines) for kind in ("plain", "tiny", "wide")] == counts
     for form in ("datalog", "prolog", "latex"):
         assert "kind_tiny" in exported(capsys, result, "--to", form).replace("\\", "")
+
+
+def test_what_holds_for_every_thing() -> None:
+    """A rule that says nothing of one side of a pair: then it is each thing of its table."""
+    drug = Argument("id", Kind.INTEGER, "drugs")
+    target = Meaning("rival", Form.LINK, "drugs", (drug, Argument("rival", Kind.INTEGER, "drugs")))
+    meanings = [Meaning("strong", Form.FLAG, "drugs", (drug,), "strong", 1)]
+    program = parse_program("rival(A,B) :- strong(A).")
+    subject = subject_of_meanings(program, target, meanings, {"drugs": ("id",)})
+    rows = [(1, 1), (2, 0), (3, None)]
+    database = sqlite3.connect(":memory:")
+    database.execute("CREATE TABLE drugs (id, strong)")
+    database.executemany("INSERT INTO drugs VALUES (?, ?)", rows)
+    assert set(database.execute(written(subject, "sql"))) == {(1, 1), (1, 2), (1, 3)}
+    names: dict[str, Any] = {}
+    exec(written(subject, "python"), names)
+    assert names["TABLES"] == ["drugs"]
+    found = names["covered"]({"drugs": [{"id": key, "strong": strong} for key, strong in rows]})
+    assert found == {(1, 1), (1, 2), (1, 3)}
 
 
 # -- from folders ---------------------------------------------------------------------------------------------------

@@ -142,6 +142,7 @@ def test_sentences_about_other_targets() -> None:
             "A is heavy if A has some part B, the size of B is at least 9.4, the color of B is red, A likes something "
             "and A is near to B.",
         ),
+        ("likes(A,B) :- parent_of(A,B).", "likes", 2, "A likes B if A is a parent of B."),
         ("", "even", 1, "Nothing is even."),
     ],
 )
@@ -177,6 +178,7 @@ def test_words() -> None:
     ]  # fmt: skip
     assert flag_phrase("can_fly", False) == (True, "cannot fly")
     assert flag_phrase("closed", False) == (True, "is not closed")
+    assert flag_phrase("speed", True) == (False, "speed is yes")
     assert words("") == "value"
     assert said("a,b") == "“a,b”"
     assert said(10**5000).startswith("1000")

@@ -78,15 +78,33 @@ class Subject:
     def tables(self) -> dict[str, list[Argument]]:
         """The tables that are needed, and their columns."""
         found: dict[str, list[Argument]] = {}
-        meanings = [self.meanings[predicate] for predicate in self.given]
-        if self.from_data:
-            meanings.insert(0, self.meanings[self.target])
-        for meaning in meanings:
-            columns = found.setdefault(meaning.table, [])
-            flag = meaning is not self.meanings.get(self.target) and meaning.form is Form.FLAG
-            more = (Argument(meaning.column, kind_of_value(meaning.equals)),) if flag else ()
-            columns += [arg for arg in (*meaning.arguments, *more) if arg.column not in {c.column for c in columns}]
+
+        def need(table: str, arguments: Iterable[Argument]) -> None:
+            columns = found.setdefault(table, [])
+            columns += [one for one in arguments if one.column not in {column.column for column in columns}]
+
+        target = self.meanings[self.target]
+        if self.from_data and target.form is Form.FLAG:
+            need(target.table, target.arguments)
+        for argument in self.open_arguments():
+            need(argument.entity or "", [Argument(self.keys[argument.entity or ""][0], argument.kind)])
+        for meaning in (self.meanings[predicate] for predicate in self.given):
+            need(meaning.table, meaning.arguments)
+            if meaning.form is Form.FLAG:
+                need(meaning.table, [Argument(meaning.column, kind_of_value(meaning.equals))])
         return found
+
+    def open_arguments(self) -> list[Argument]:
+        """The arguments of the target that a rule says nothing of, and for which there is a table of all things."""
+        target = self.meanings[self.target]
+        return [
+            argument
+            for rule in self.program.rules
+            if rule.head.predicate == self.target and target.form is not Form.FLAG
+            for arg, argument in zip(rule.head.args, target.arguments, strict=True)
+            if isinstance(arg, int) and all(arg not in literal.args for literal in rule.body)
+            if argument.entity is not None and len(self.keys.get(argument.entity, ())) == 1
+        ]
 
 
 def called(program: Program) -> list[Predicate]:

@@ -26,7 +26,17 @@ IRREGULAR = {
 LIKE_PLURALS = ("ss", "us", "is", "os")  # address, status, analysis, chaos
 PREPOSITIONS = ("in", "of", "by", "at", "to", "with", "from", "on", "for", "than", "as", "near", "under", "above")
 VERBS = ("is", "are", "was", "were", "has", "had", "can", "does", "did", "will")
-ADJECTIVE_ENDINGS = ("ed", "ive", "able", "ible", "ful", "less", "ous", "al", "ic", "ish", "ant", "ent", "ary")
+ADJECTIVE_ENDINGS = ("ed", "ive", "able", "ible", "ful", "less", "ous", "al", "ic", "ish")
+NOT_ADJECTIVES = frozenset(  # for all that they end so
+    word
+    for line in (
+        "speed breed creed archive olive drive table cable variable syllable vegetable constable animal metal hospital",
+        "capital signal journal rental approval arrival proposal referral trial total goal material interval terminal",
+        "manual mineral music topic clinic traffic metric critic fabric logic graphic characteristic statistic dish fish",
+        "finish polish relative native objective directive motive executive detective representative bible crucible",
+    )
+    for word in line.split()
+)
 ADJECTIVES = frozenset(
     word
     for line in (
@@ -34,6 +44,7 @@ ADJECTIVES = frozenset(
         "slow good bad rich poor young local main valid invalid empty full safe healthy sick happy red green blue",
         "white black yellow even odd prime wide narrow live online offline correct wrong true false dry wet ready",
         "busy visible secure single double hidden sold broken known unknown european asian african american heavy",
+        "pregnant urgent recent permanent absent present different independent dominant important relevant significant",
     )
     for word in line.split()
 )
@@ -88,7 +99,9 @@ def article(noun: str) -> str:
 
 def is_adjective(text: str) -> bool:
     last = text.split(" ")[-1]
-    return last in ADJECTIVES or (len(last) > 4 and last.endswith(ADJECTIVE_ENDINGS))
+    if last in ADJECTIVES:
+        return True
+    return len(last) > 4 and last.endswith(ADJECTIVE_ENDINGS) and last not in NOT_ADJECTIVES
 
 
 def flag_phrase(column: str, truth: bool) -> tuple[bool, str]:
@@ -141,6 +154,8 @@ def predicate_phrase(name: str, subject: str, other: str) -> str:
         return f"{subject} {first} some {text.partition(' ')[2]}{other.removeprefix('something').removeprefix('some')}"
     if first in VERBS:
         return f"{subject} {text} {other}"
+    if parts[-1] == "of" and len(parts) == 2 and not is_adjective(first) and first not in ("made", "out"):
+        return f"{subject} is {article(text)} {other}"
     if parts[-1] in PREPOSITIONS:
         verb = "" if is_verb(first) else "is "
         return f"{subject} {verb}{text} {other}"
