@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from data.small_tables import column
-from maxsynth.data.inference.leaks import leak
+from maxsynth.data.inference.leaks import leak, pair_leak
 from maxsynth.data.inference.values import Values
 
 
@@ -58,3 +58,13 @@ def test_strong_features_with_noise_are_no_leaks(seed: int) -> None:
     labels = [chance.randint(0, 1) for _ in range(200)]
     values = [chance.gauss(3.0 * label, 1.0) for label in labels]
     assert evidence(values, labels) == ""
+
+
+def test_relations_with_the_same_pairs() -> None:
+    parents = {(f"p{number}", f"c{number}") for number in range(40)}
+    assert pair_leak(parents, {(child, parent) for parent, child in parents}) == (
+        "it has the same pairs in the other order, 40 of 40"
+    )
+    assert pair_leak(parents, set(sorted(parents)[:39])) == "it has the same pairs, 39 of 40"
+    assert pair_leak(parents, set(sorted(parents)[:20])) == ""
+    assert pair_leak(parents, parents | {(f"x{number}", "y") for number in range(40)}) == ""

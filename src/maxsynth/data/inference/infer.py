@@ -4,19 +4,19 @@ from __future__ import annotations
 
 import dataclasses
 from collections import Counter
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 
 import numpy as np
 
 from maxsynth.data.description import ColumnInfo, Description, LinkInfo, Role, Shape, TableInfo, Target
 from maxsynth.data.inference.keys import Keys, find_keys
-from maxsynth.data.inference.leaks import leak
+from maxsynth.data.inference.leaks import leak, pair_leak
 from maxsynth.data.inference.roles import Seen, copies, role_of
 from maxsynth.data.inference.target import find_column, make_target, pair_columns, read_target
 from maxsynth.data.inference.types import Place, joined_columns, name_types
 from maxsynth.data.inference.values import Values, all_values, as_list
 from maxsynth.data.inference.wished import ASKED, check_wishes, wished_role
-from maxsynth.data.inference.words import Names, plain_name, without_id
+from maxsynth.data.inference.words import Names, plain_name, type_name, without_id
 from maxsynth.data.tables import NULL, Data, Kind, Table
 from maxsynth.data.wishes import NO_WISHES, Wishes
 from maxsynth.errors import MaxSynthError
@@ -50,7 +50,9 @@ def infer(
     tables = [roles.table(table) for table in data.tables.values()]
     tables = connected(name_predicates(tables, names), aim, kept)
     notes = missing_labels(data, aim)
-    if not aim.pairs:
+    if aim.pairs:
+        notes += tuple(pair_leaks(data, tables, aim))
+    else:
         tables = [with_leaks(table, data, aim) for table in tables]
     count = 0 if closed_world else 1 if negatives is None else negatives
     return Description(data.place, data.form, tuple(tables), aim, where, count, seed, notes=notes)
@@ -110,14 +112,17 @@ class Roles:
             key.declared if key else False,
             key.why if key else "no column is unique and named or used as a key",
             self.keys.links[table.name],
-            own_type or (plain_name(f"{table.name}_row") if shape is Shape.ROWS else ""),
+            own_type or (self.row_type(table) if shape is Shape.ROWS else ""),
         )
+
+    def row_type(self, table: Table) -> str:
+        return Names(self.types.values()).free(0, f"{type_name(table.name, 'table')}_row")
 
     # -- columns ----------------------------------------------------------------------------------------------
 
     def column(self, table: Table, name: str) -> ColumnInfo:
         place = (table.name, name)
-        values, key, link = self.values[place], self.keys.keys.get(table.name), self.keys.link(table.name, name)
+        values, key, link = self.values[place], self.keys.keys.get(table.name), self.link(table, name)
         entity = link.table if link else table.name if key and key.columns == (name,) else ""
         seen = self.role(table, name, link)
         return ColumnInfo(
@@ -134,6 +139,12 @@ class Roles:
             examples=values.shown(),
             stored_as_text=values.column.stored_as_text,
         )
+
+    def link(self, table: Table, name: str) -> LinkInfo | None:
+        """Where a column leads to, if that is a key; one that leads to another column has values in common with it."""
+        link = self.keys.link(table.name, name)
+        key = self.keys.keys.get(link.table) if link else None
+        return link if link is not None and key is not None and key.columns == link.to else None
 
     def role(self, table: Table, name: str, link: LinkInfo | None) -> Seen:
         place, key = (table.name, name), self.keys.keys.get(table.name)
@@ -315,6 +326,28 @@ def types_of(table: TableInfo, target: Target) -> set[str]:
     own = {table.type} if table.type and table.shape in (Shape.ENTITY, Shape.ROWS) else set()
     targets = Role.TARGET if target.pairs else None
     return own | {column.type for column in table.columns if column.role in roles or column.role is targets}
+
+
+def pair_leaks(data: Data, tables: list[TableInfo], target: Target) -> Iterator[str]:
+    """Relations that have the pairs of the target, in this order or the other."""
+    own = next(table for table in tables if table.name == target.table)
+    if target.column:
+        return
+    pairs = [column.name for column in own.columns if column.role is Role.TARGET]
+    known = pairs_of(data.tables[own.name], pairs)
+    for table in tables:
+        columns = [column.name for column in table.columns if column.used]
+        if table.shape is Shape.RELATION and len(columns) == 2 and table.name != own.name:
+            said = pair_leak(known, pairs_of(data.tables[table.name], columns))
+            if said:
+                yield f"leak? {table.name}: {said} (--leave-out {table.name})"
+
+
+def pairs_of(table: Table, names: list[str]) -> set[tuple[object, object]]:
+    first, second = (table.column(name) for name in names)
+    one, other = as_list(first.values), as_list(second.values)
+    codes = zip(first.codes.tolist(), second.codes.tolist(), strict=True)
+    return {(one[a], other[b]) for a, b in codes if NULL not in (a, b)}
 
 
 def with_leaks(table: TableInfo, data: Data, target: Target) -> TableInfo:
