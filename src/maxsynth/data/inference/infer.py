@@ -9,15 +9,16 @@ import numpy as np
 
 from maxsynth.data.description import Description, Role, Shape, TableInfo, Target
 from maxsynth.data.inference.keys import find_keys
-from maxsynth.data.inference.leaks import leak, pair_leak
+from maxsynth.data.inference.leaks import leak
 from maxsynth.data.inference.naming import name_predicates
+from maxsynth.data.inference.pair_leaks import Pairs, pair_leak
 from maxsynth.data.inference.table_roles import Roles
 from maxsynth.data.inference.target import find_column, make_target, read_target
 from maxsynth.data.inference.types import Place
 from maxsynth.data.inference.values import all_values, as_list
 from maxsynth.data.inference.wished import check_wishes
 from maxsynth.data.inference.words import Names
-from maxsynth.data.tables import NULL, Data, Table
+from maxsynth.data.tables import NULL, Data
 from maxsynth.data.wishes import NO_WISHES, Wishes
 from maxsynth.errors import MaxSynthError
 
@@ -118,25 +119,18 @@ def types_of(table: TableInfo, target: Target) -> set[str]:
 
 
 def pair_leaks(data: Data, tables: list[TableInfo], target: Target) -> Iterator[str]:
-    """Relations that have the pairs of the target, in this order or the other."""
+    """Warnings for relations that have the pairs of the target."""
     own = next(table for table in tables if table.name == target.table)
     if target.column:
         return
-    pairs = [column.name for column in own.columns if column.role is Role.TARGET]
-    known = pairs_of(data.tables[own.name], pairs)
+    first, second = (column.name for column in own.columns if column.role is Role.TARGET)
+    known = Pairs.of(data.tables[own.name], first, second)
     for table in tables:
         columns = [column.name for column in table.columns if column.used]
         if table.shape is Shape.RELATION and len(columns) == 2 and table.name != own.name:
-            said = pair_leak(known, pairs_of(data.tables[table.name], columns))
+            said = pair_leak(known, Pairs.of(data.tables[table.name], *columns))
             if said:
-                yield f"leak? {table.name}: {said} (--leave-out {table.name})"
-
-
-def pairs_of(table: Table, names: list[str]) -> set[tuple[object, object]]:
-    first, second = (table.column(name) for name in names)
-    one, other = as_list(first.values), as_list(second.values)
-    codes = zip(first.codes.tolist(), second.codes.tolist(), strict=True)
-    return {(one[a], other[b]) for a, b in codes if NULL not in (a, b)}
+                yield f"leak? {table.name}: {said} (leave it out, unless it is known for new data too)"
 
 
 def with_leaks(table: TableInfo, data: Data, target: Target) -> TableInfo:

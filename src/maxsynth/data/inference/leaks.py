@@ -11,8 +11,6 @@ cut must go through values that are as dense as elsewhere.
 
 from __future__ import annotations
 
-from collections.abc import Set
-
 import numpy as np
 from numpy.typing import NDArray
 
@@ -24,8 +22,6 @@ LEAST_EACH = 5  # of each label
 MOST_ERRORS = 0.01  # share of rows
 EACH_VALUE = 5  # rows, for its majority to count
 MOST_RARE = 0.1  # share of rows with values that are rarer
-SAME_PAIRS = 0.9  # share of the pairs of a relation that another has ...
-MOST_PAIRS = (0.9, 1.5)  # ... where it has so many, times those of the first
 WIDE = 8.0  # times the usual step between neighbouring values: then the labels lie apart
 
 Labels = NDArray[np.int32]  # of each row a number; NULL where there is none
@@ -43,18 +39,6 @@ def leak(column: Values, labels: Labels) -> str:
     if not said and column.kind in COUNTED and len(counts) == 2 and isinstance(column.column.values, np.ndarray):
         said = by_cut(column, codes, known)
     return said
-
-
-def pair_leak(target: Set[tuple[object, object]], other: Set[tuple[object, object]]) -> str:
-    """The evidence that a relation has the pairs of the target, in this order or the other, and few besides."""
-    if len(target) < LEAST_ROWS or not MOST_PAIRS[0] * len(target) <= len(other) <= MOST_PAIRS[1] * len(target):
-        return ""
-    same = len(target & other)
-    turned = sum((second, first) in target for first, second in other)
-    if max(same, turned) < SAME_PAIRS * len(target):
-        return ""
-    way = "the same pairs" if same >= turned else "the same pairs in the other order"
-    return f"it has {way}, {max(same, turned):,} of {len(target):,}"
 
 
 def by_absence(codes: NDArray[np.int32], labels: Labels) -> str:
