@@ -47,7 +47,7 @@ def infer(
     aim = make_target(asked, keys, names)
     roles = Roles(data, keys, aim, out, kept, wishes)
     tables = [roles.table(table) for table in data.tables.values()]
-    tables = connected(name_predicates(tables, names), aim, kept)
+    tables = name_predicates(connected(tables, aim, kept), names)
     notes = missing_labels(data, aim)
     if aim.pairs:
         notes += tuple(pair_leaks(data, tables, aim))
@@ -98,11 +98,8 @@ def connected(tables: list[TableInfo], target: Target, kept: Collection[Place]) 
         if table.name in near or any(place[0] == table.name for place in kept)
         else dataclasses.replace(
             table,
-            predicate="",
             columns=tuple(
-                dataclasses.replace(column, role=Role.LEFT_OUT, predicate="", opposite="", why=why)
-                if column.used
-                else column
+                dataclasses.replace(column, role=Role.LEFT_OUT, why=why) if column.used else column
                 for column in table.columns
             ),
         )
