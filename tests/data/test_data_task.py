@@ -63,6 +63,8 @@ def test_a_shop(tmp_path: Path) -> None:
     described = database.describe("customers.churned")
     leaks = [column.name for column in described.table("customers").columns if column.leak]
     assert leaks == ["left_on"]
+    assert "left_on: number (LEAK? whether it is empty decides the target" in repr(described)
+    assert "leak? customers.left_on" in database.task("customers.churned").warnings[-1]
     task = database.task("customers.churned", leave_out=["customers.left_on"])
     result = maxsynth.learn(task)
     assert result.status == OPTIMAL

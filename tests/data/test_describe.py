@@ -7,7 +7,7 @@ import pytest
 from data.small_tables import data, table
 from maxsynth.data.description import Description, Role, Shape
 from maxsynth.data.inference.infer import infer
-from maxsynth.data.tables import Table
+from maxsynth.data.tables import ForeignKey, Table
 from maxsynth.errors import MaxSynthError
 
 ROWS = 12
@@ -188,3 +188,17 @@ def test_targets() -> None:
 def test_rows_without_a_label_are_said() -> None:
     found = infer(data(people(z=[None, None, *[0, 1] * 5])), "people.z")
     assert found.notes == ("2 of 12 rows have no people.z and are left out",)
+
+
+def test_a_link_to_a_column_that_is_no_key() -> None:
+    """Its values are those of that column, which is kept for it."""
+    countries = table("countries", {"id": [1, 2, 3], "code": ["fr", "de", "ch"], "area": [5, 4, 4]}, ["id"])
+    cities = table(
+        "cities",
+        {"id": [1, 2, 3, 4], "country": ["fr", "de", "ch", "fr"], "large": [0, 1, 0, 1]},
+        ["id"],
+        [ForeignKey(("country",), "countries", ("code",))],
+    )
+    meanings = infer(data(countries, cities), "cities.large").meanings
+    assert meanings["country", 2].arguments[1].entity is None
+    assert meanings["country", 2].arguments[1].type == meanings["code", 2].arguments[1].type

@@ -7,6 +7,7 @@ import pytest
 
 from data.small_tables import column
 from maxsynth.data.inference.leaks import leak
+from maxsynth.data.inference.pair_leaks import Pairs, pair_leak
 from maxsynth.data.inference.values import Values
 
 
@@ -58,3 +59,17 @@ def test_strong_features_with_noise_are_no_leaks(seed: int) -> None:
     labels = [chance.randint(0, 1) for _ in range(200)]
     values = [chance.gauss(3.0 * label, 1.0) for label in labels]
     assert evidence(values, labels) == ""
+
+
+def pairs(listed: list[tuple[str, str]]) -> Pairs:
+    return Pairs(column("a", [first for first, _ in listed]), column("b", [second for _, second in listed]))
+
+
+def test_relations_with_the_same_pairs() -> None:
+    known = [(f"p{number}", f"c{number}") for number in range(40)]
+    turned = [(second, first) for first, second in reversed(known)]
+    assert pair_leak(pairs(known), pairs(turned)) == "it has the same pairs in the other order, 40 of 40"
+    assert pair_leak(pairs(known), pairs(known[:39])) == "it has the same pairs, 39 of 40"
+    assert pair_leak(pairs(known), pairs(known[:20])) == ""
+    assert pair_leak(pairs(known), pairs(known + [(f"x{number}", "y") for number in range(40)])) == ""
+    assert pair_leak(pairs(known), pairs([(first, "c") for first, _ in known])) == ""

@@ -54,6 +54,11 @@ def is_better(result: SearchResult, known: SearchResult) -> bool:
     return result.status == OPTIMAL or cheaper
 
 
+def limits_of(result: SearchResult) -> Overrides:
+    """The limits of the space that a result is from."""
+    return Overrides(*(result.settings[name] for name in Overrides._fields))  # type: ignore[arg-type]
+
+
 def capped(settings: Settings, most: int | None, taken: int) -> Settings:
     """Settings with at most so many steps from here on, besides those that were taken before."""
     if most is None:

@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 from maxsynth.api import options
-from maxsynth.api.climbing import as_asked, capped, climb, rungs
+from maxsynth.api.climbing import as_asked, capped, climb, limits_of, rungs
 from maxsynth.bias.bias import Overrides
 from maxsynth.bias.parsing import overridden
 from maxsynth.checks.advice import advice
@@ -115,12 +115,14 @@ def learn(
     if ignore_directions:
         read = without_directions(read)
     try:
-        if not chosen:
-            run, said = search_with_best_weights(read, settings, watch)
-        elif task.climbs and not overrides:
+        climbs = task.climbs and not overrides and not settings.exact
+        if climbs:
             run, said = search_larger_and_larger(read, settings, watch)
-        else:
+        elif chosen:
             run, said = search(read, settings, watch)
+        if not chosen:
+            space = read.with_bias(overridden(read.bias, limits_of(run))) if climbs else read
+            run, said = search_with_best_weights(space, settings, watch)
         return Result(run, task, warnings=task.warnings, advice=said)
     finally:
         read.background.close_engine()

@@ -153,7 +153,7 @@ class Target:
         return f"{self.table}.{self.column}" if self.column else self.table
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Description:
     place: str
     form: str
@@ -193,6 +193,28 @@ class Description:
     def only(self, aim: Aim) -> Description:
         """The same for one of the things to learn: this is what goes with a result."""
         return dataclasses.replace(self, target=dataclasses.replace(self.target, aims=(aim,)))
+
+    @property
+    def leaks(self) -> list[str]:
+        """Warnings for columns that alone decide the target."""
+        return [
+            f"leak? {table.name}.{column.name}: {column.leak} (leave it out, unless it is known for new data too)"
+            for table in self.tables
+            for column in table.columns
+            if column.leak
+        ]
+
+    def __repr__(self) -> str:
+        """A line for each table and column."""
+        lines = [f"<Description of {self.place}, target {self.target}: {self.target.why}>"]
+        for table in self.tables:
+            key = f", key {', '.join(table.key)}" if table.key else ""
+            lines.append(f"{table.name}: {table.rows:,} rows, {table.shape.value}{key}")
+            for column in table.columns:
+                to = f" to {column.table}" if column.role is Role.LINK else ""
+                said = "; ".join(filter(None, (column.why, column.leak and f"LEAK? {column.leak}")))
+                lines.append(f"  {column.name}: {column.role.value}{to}{f' ({said})' if said else ''}")
+        return "\n".join([*lines, *self.notes])
 
     # -- keeping ----------------------------------------------------------------------------------------------
 

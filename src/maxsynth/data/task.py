@@ -40,6 +40,7 @@ def make_task(data: Data, description: Description, aim: Aim | None = None) -> T
         name=str(description.target),
     )
     task.climbs = not (description.max_vars or description.max_body)
+    task.warnings = (*task.warnings, *description.leaks)
     task.origin = description.only(aim).as_dict()
     return task
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from maxsynth.commands.output import warn
-from maxsynth.commands.tables.options import DataOptions, DataTask, leak_warnings, read_data_task
+from maxsynth.commands.tables.options import DataOptions, DataTask, read_data_task
 from maxsynth.data.description import ColumnInfo, Role, Shape, TableInfo
 from maxsynth.data.inference.values import shown
 from maxsynth.data.toml import description_text
@@ -30,7 +30,7 @@ def describe_command(source: str, asked: DataOptions, *, save: str | None, json_
     task = read_data_task(source, asked)
     if "-" not in (save, json_file):
         show(task)
-    warn([*task.database.data.notes, *task.description.notes, *leak_warnings(task.description)])
+    warn([*task.database.data.notes, *task.description.notes, *task.description.leaks])
     if save is not None:
         path = None if save == "-" else Path(save)
         write_text(description_text(task.description, task.target, path), save)

@@ -8,7 +8,9 @@ import os
 import time
 from pathlib import Path
 
+from maxsynth.api.climbing import limits_of
 from maxsynth.bias.bias import Overrides
+from maxsynth.bias.parsing import overridden
 from maxsynth.commands.learn import (
     CUT,
     NONE,
@@ -116,6 +118,9 @@ class Searching:
         if self.ignore_directions:
             task = without_directions(task)
         run = learn_with_best_weights if self.best_weights else learn_climbing if self.climbs else learn
+        if self.climbs and self.best_weights:
+            best = learn_climbing(task, settings, interrupt, started=started, quiet=self.quiet)
+            task = task.with_bias(overridden(task.bias, limits_of(best)))
         if not self.quiet and len(self.task.description.target.aims) > 1:
             say(f"\n{self.task.description.target} = {self.value(aim)}")
         result = run(task, settings, interrupt, started=started, quiet=self.quiet)

@@ -102,13 +102,4 @@ def tell(task: DataTask) -> None:
     ]
     if out:
         say(f"left out: {listed(out, 8)} (maxsynth describe says why)")
-    warn(leak_warnings(description))
-
-
-def leak_warnings(description: Description) -> list[str]:
-    return [
-        f"leak? {table.name}.{column.name}: {column.leak} (--leave-out {table.name}.{column.name})"
-        for table in description.tables
-        for column in table.columns
-        if column.leak
-    ]
+    warn(description.leaks)

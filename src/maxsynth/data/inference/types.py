@@ -68,8 +68,9 @@ def join_all_that_share(union: Union, texts: Mapping[Place, Values]) -> None:
     """In a graph, a node is the same thing wherever it occurs."""
     first: dict[object, Place] = {}
     for place, column in texts.items():
-        for value in column.column.values:
-            union.join(first.setdefault(value, place), place)
+        met = {first.setdefault(value, place) for value in column.column.values}
+        for other in sorted(met):
+            union.join(other, place)
 
 
 def name_types(data: Data, keys: Keys, union: Union) -> dict[Place, str]:

@@ -69,22 +69,22 @@ def names_table(column: str, table: str, key: str) -> str:
     joined, names = "".join(parts), table_names(table)
     bare = "".join(parts[:-1]) if parts[-1] in ID_WORDS and len(parts) > 1 else joined
     if bare in names or any(joined == f"{name}{end}" for name in names for end in ID_WORDS):
-        return "the name of the table"
+        return "the table"
     if words(key) == parts and (len(parts) > 1 or parts[0] not in KEY_WORDS):
-        return "the name of the key"
+        return "the key"
     tail = parts[-2] if parts[-1] in ID_WORDS and len(parts) > 1 else parts[-1]
     if tail in names or (singulars(tail) & names):
-        return "the name of the table in it"
+        return "the table, in a part of the name"
     if joined == f"{table[:1].lower()}id":
-        return "the table's first letter and id"
+        return "the table's first letter"
     return ""
 
 
 RANKS = (
-    "the name of the table",
-    "the name of the key",
-    "the name of the table in it",
-    "the table's first letter and id",
+    "the table",
+    "the key",
+    "the table, in a part of the name",
+    "the table's first letter",
     "",
 )
 
