@@ -44,7 +44,7 @@ ADJECTIVES = frozenset(
         "slow good bad rich poor young local main valid invalid empty full safe healthy sick happy red green blue",
         "white black yellow even odd prime wide narrow live online offline correct wrong true false dry wet ready",
         "busy visible secure single double hidden sold broken known unknown european asian african american heavy",
-        "pregnant urgent recent permanent absent present different independent dominant important relevant significant",
+        "pregnant urgent recent permanent absent present different independent dominant important relevant",
     )
     for word in line.split()
 )
