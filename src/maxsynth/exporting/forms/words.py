@@ -32,7 +32,7 @@ NOT_ADJECTIVES = frozenset(  # for all that they end so
     for line in (
         "speed breed creed archive olive drive table cable variable syllable vegetable constable animal metal hospital",
         "capital signal journal rental approval arrival proposal referral trial total goal material interval terminal",
-        "manual mineral music topic clinic traffic metric critic fabric logic graphic characteristic statistic dish fish",
+        "manual mineral music topic clinic traffic metric critic fabric logic graphic statistic dish fish",
         "finish polish relative native objective directive motive executive detective representative bible crucible",
     )
     for word in line.split()
