@@ -170,6 +170,7 @@ def test_from_python(shop_result: Path) -> None:
     assert subject_of_result(result).meanings == subjects_of_file(shop_result.read_text(), "r")[0].meanings
     for form in FORMS:
         assert result.export(form)
+    assert "customers" in maxsynth.Result.load(shop_result).export("sql")
 
 
 def test_one_program_for_each_value(tmp_path: Path, capsys: Capture) -> None:

@@ -42,6 +42,7 @@ class Result:
     ) -> None:
         self._run = run
         self.task = task
+        self._origin = None if task is None else task.origin  # the description of the data, if it was learned from some
         self.warnings = tuple(warnings)  # what is strange about the task
         self.advice = tuple(advice)  # what to look at, when little was found
 
@@ -183,7 +184,9 @@ class Result:
             checked_task(task)
         elif recorded.task and Path(recorded.task).is_dir():
             task = Task.from_folder(recorded.task, prolog=recorded.prolog)
-        return cls(recorded.run(), task)
+        result = cls(recorded.run(), task)
+        result._origin = result._origin or recorded.data
+        return result
 
     # -- showing --------------------------------------------------------------------------------------------
 

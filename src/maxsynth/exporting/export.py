@@ -64,9 +64,8 @@ def subject_of_result(result: Result) -> Subject:
     from maxsynth.kernel.terms import TermStore
 
     program = result._program()
-    description = getattr(result.task, "origin", None)
-    if description:
-        return subject_of_description(program, description)
+    if result._origin:
+        return subject_of_description(program, result._origin)
     if result.task is None:
         return subject_of_facts(program, target_of(program), Background())
     from maxsynth.exporting.facts import background_of
