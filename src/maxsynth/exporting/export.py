@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -88,7 +88,7 @@ def subject_of_recorded(recorded: Recorded, file: str) -> Subject:
     return subject_of_folder(recorded)
 
 
-def subject_of_description(program: Program, description: dict[str, object]) -> Subject:
+def subject_of_description(program: Program, description: Mapping[str, object]) -> Subject:
     from maxsynth.data.description import Description
 
     return subject_of_data(program, Description.from_dict(description))
