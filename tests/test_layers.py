@@ -20,7 +20,7 @@ LAYERS = [
     "commands",
     "demos",
     "sklearn",
-    "export",
+    "exporting",
     "data",
     "api",
     "checks",

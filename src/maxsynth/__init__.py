@@ -20,9 +20,11 @@ __version__ = "0.1.0"
 
 _HOMES = {
     "Task": "maxsynth.api.task",
+    "Database": "maxsynth.data.database",
     "Result": "maxsynth.api.result",
     "learn": "maxsynth.api.learn",
     "check": "maxsynth.api.task",
+    "export": "maxsynth.exporting.export",
     "Report": "maxsynth.checks.report",
     "Progress": "maxsynth.search.progress",
     "Program": "maxsynth.logic.programs",
@@ -37,6 +39,7 @@ _HOMES = {
 __all__ = [
     "Compound",
     "Confusion",
+    "Database",
     "MaxSynthError",
     "MaxSynthWarning",
     "Program",
@@ -46,6 +49,7 @@ __all__ = [
     "Task",
     "Text",
     "check",
+    "export",
     "learn",
     "predicate",
 ]
@@ -58,7 +62,9 @@ if TYPE_CHECKING:
     from maxsynth.background.functions import predicate
     from maxsynth.background.python_terms import Compound, Text
     from maxsynth.checks.report import Report
+    from maxsynth.data.database import Database
     from maxsynth.errors import MaxSynthError
+    from maxsynth.exporting.export import export
     from maxsynth.logic.programs import Program
     from maxsynth.proofs.metrics import Confusion
     from maxsynth.search.progress import Progress

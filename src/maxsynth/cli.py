@@ -28,14 +28,16 @@ from maxsynth import __version__
 from maxsynth.api.option_values import MOST_SECONDS, MOST_WEIGHT, memory_size
 from maxsynth.commands.output import KeptStream, Stream, complain, deliver, occupy_closed
 from maxsynth.commands.signals import Interrupt, handled_by, raise_asked, status_of
-from maxsynth.errors import MaxSynthError, one_line
+from maxsynth.errors import MaxSynthError, Position, one_line
 
 if TYPE_CHECKING:
     from maxsynth.bias.bias import Overrides
+    from maxsynth.commands.tables.options import DataOptions
 
 # NumPy's linear algebra would start a thread for each core as it is loaded. None of it is used here.
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
+TABLES = (".sqlite", ".sqlite3", ".db", ".csv", ".parquet", ".tsv", ".nt", ".ttl")  # what data is called
 YOUNG = 200_000  # objects before Python looks for cycles among them: a command makes many, and hardly a cycle
 
 
@@ -117,17 +119,22 @@ def make_parser(asked: str = "") -> argparse.ArgumentParser:
         prog="maxsynth",
         usage="maxsynth COMMAND [options]",
         description="Learns logic programs of minimal description length from noisy examples.",
-        epilog="A task folder holds bias.pl, bk.pl and exs.pl. Try `maxsynth COMMAND --help`.\n\n"
+        epilog="A task folder holds bias.pl, bk.pl and exs.pl. Try `maxsynth COMMAND --help`, or --version.\n\n"
         "examples:\n  maxsynth demo kinship\n  maxsynth learn mytask",
+        add_help=False,
     )
-    parser.add_argument("--version", action="version", version=f"maxsynth {__version__}", help="print the version")
+    parser.add_argument("-h", "--help", action="help", help=argparse.SUPPRESS)  # who reads it knows it
+    parser.add_argument("--version", action="version", version=f"maxsynth {__version__}", help=argparse.SUPPRESS)
     commands = parser.add_subparsers(title="commands", metavar="COMMAND", required=True, prog="maxsynth")
     every = {
         "learn": add_learn,
+        "describe": add_describe,
+        "predict": add_predict,
         "evaluate": add_evaluate,
         "check": add_check,
         "verify": add_verify,
         "explain": add_explain,
+        "export": add_export,
         "demo": add_demo,
         "bench": add_bench,
     }
@@ -163,6 +170,7 @@ class Help(argparse.RawDescriptionHelpFormatter):
 
     def __init__(self, prog: str, width: int | None = None) -> None:
         super().__init__(prog, max_help_position=26, width=width)
+        self._action_max_length = 12  # room for the names of commands
 
     def _fill_text(self, text: str, width: int, indent: str) -> str:
         """Descriptions are wrapped; examples, at the end, stay as they are."""
@@ -231,13 +239,15 @@ def overrides_in(options: argparse.Namespace) -> Overrides:
 
 def add_learn(commands: Commands[Command]) -> None:
     command = add_command(
-        commands, "learn", run_learn, given="TASK_FOLDER",
-        summary="learn a program of least cost from a task",
+        commands, "learn", run_learn, given="TASK_FOLDER | DATA --target T",
+        summary="learn a program of least cost from a task, or from tables",
         description="Learns a program of least size + false positives + false negatives. Exit status:\n"
         "0 result, 1 proven none, 2 bad input, 3 cut with none, 128 + signal.",
-        examples=("learn mytask", "learn mytask --timeout 60 --json result.json"),
+        examples=("learn mytask --timeout 60 --json result.json", "learn drugs.sqlite3 --target drugs.active"),
     )  # fmt: skip
-    command.add_argument("task", metavar="TASK_FOLDER", type=Path, help=argparse.SUPPRESS)  # which the usage names
+    command.add_argument("task", metavar="TASK_FOLDER", help=argparse.SUPPRESS)  # which the usage names
+    add_data_options(command, brief=True)
+    command.add_argument("--infer", action="store_true", help="types, constants, numbers and limits of a folder by BK")
     command.add_argument("--timeout", type=seconds, metavar="S", help="end after S seconds with the best so far")
     command.add_argument("--steps", type=positive, metavar="N", help="end after N steps: the same on every machine")
     command.add_argument("--exact", action="store_true", help="the smallest program without any error, or none")
@@ -245,8 +255,10 @@ def add_learn(commands: Commands[Command]) -> None:
         "--weights", type=weights, default=(1, 1, 1), metavar="SIZE,FP,FN",
         help="of literal, false positive, false negative; or auto",
     )  # fmt: skip
-    command.add_argument("--forbid-singletons", action="store_true", help="no variable may occur only once in a rule")
-    command.add_argument("--ignore-directions", action="store_true", help="rules may use facts in every direction")
+    command.add_argument(
+        "--forbid-singletons", action="store_true", help="no variable once in a rule; or --ignore-directions"
+    )
+    command.add_argument("--ignore-directions", action="store_true", help=argparse.SUPPRESS)
     add_limit_options(command)
     add_json_option(command)
     command.add_argument("--quiet", action="store_true", help="print only the program")
@@ -256,38 +268,110 @@ def add_learn(commands: Commands[Command]) -> None:
     )  # fmt: skip
     command.add_argument("--solver-format", choices=("new", "old"), default="new", help=argparse.SUPPRESS)
     command.add_argument("--memory", type=memory, metavar="SIZE", help="of the process, such as 500M or 2G")
-    command.add_argument(
-        "--no-constraints", dest="constraints", action="store_false", help="leave out the paper's noisy constraints"
-    )
+    command.add_argument("--no-constraints", dest="constraints", action="store_false", help=argparse.SUPPRESS)
     command.add_argument(
         "--method", choices=("auto", "features", "asp"), default="auto", metavar="METHOD",
-        help="auto, features (fast), or asp (clingo, any bias)",
+        help="auto, features or asp; or --no-constraints: to compare",
     )  # fmt: skip
     add_prolog_option(command)
 
 
+def add_data_options(command: Command, *, brief: bool = False) -> None:
+    """What to make of tables; `brief` shows only the first, so that the help fits a screen."""
+
+    def shown(text: str) -> str:
+        return argparse.SUPPRESS if brief else text
+
+    more = "; see describe --help" if brief else " (of pairs)"
+    command.add_argument("--target", metavar="T", help=f"TABLE.COLUMN[=VALUE], or TABLE{more}")
+    command.add_argument(
+        "--leave-out", action="append", default=[], metavar="COLUMN", help=shown("not in rules (may be repeated)")
+    )
+    command.add_argument(
+        "--keep", action="append", default=[], metavar="COLUMN", help=shown("in rules although it looks useless")
+    )
+    command.add_argument("--negatives", type=positive, metavar="N", help=shown("drawn for each true pair (default: 1)"))
+    command.add_argument("--closed-world", action="store_true", help=shown("all pairs that are not true are false"))
+    command.add_argument("--where", metavar="SQL", help=shown("only rows of the target's table with this condition"))
+    command.add_argument("--seed", type=natural, metavar="N", help=shown("of what is drawn (default: 1)"))
+
+
+def data_options_in(options: argparse.Namespace) -> DataOptions:
+    from maxsynth.commands.tables.options import DataOptions
+
+    return DataOptions(
+        options.target,
+        tuple(options.leave_out),
+        tuple(options.keep),
+        options.negatives,
+        options.closed_world,
+        options.where,
+        options.seed,
+    )
+
+
 def run_learn(options: argparse.Namespace) -> int:
+    data = options.target is not None or options.task.lower().endswith(".toml")
+    if not data and ("://" in options.task or options.task.lower().endswith(TABLES)):
+        remedy = "say what to learn with --target TABLE.COLUMN, or TABLE for pairs"
+        raise MaxSynthError("tables need a target", Position(options.task), remedy)
+    for name in ("leave_out", "keep", "negatives", "closed_world", "where", "seed"):
+        if getattr(options, name) not in (None, [], False) and not data:
+            raise MaxSynthError(f"--{name.replace('_', '-')} is for tables", remedy="give --target TABLE.COLUMN too")
+    if data and options.infer:
+        raise MaxSynthError("--infer is for task folders", remedy="leave it out: of tables all is inferred")
+    how = {name: getattr(options, name) for name in (
+        "started", "timeout", "steps", "exact", "weights", "forbid_singletons", "ignore_directions", "quiet", "prolog",
+        "solver", "solver_format", "memory", "constraints", "method",
+    )}  # fmt: skip
+    how |= {"overrides": overrides_in(options), "json_file": options.json}
+    if data:
+        from maxsynth.commands.tables.learn import learn_data_command
+
+        return learn_data_command(options.task, data_options_in(options), **how)
     from maxsynth.commands.learn import learn_command
 
-    return learn_command(
-        options.task,
-        started=options.started,
-        timeout=options.timeout,
-        steps=options.steps,
-        exact=options.exact,
-        weights=options.weights,
-        forbid_singletons=options.forbid_singletons,
-        ignore_directions=options.ignore_directions,
-        overrides=overrides_in(options),
-        json_file=options.json,
-        quiet=options.quiet,
-        prolog=options.prolog,
-        solver=options.solver,
-        solver_format=options.solver_format,
-        memory=options.memory,
-        constraints=options.constraints,
-        method=options.method,
-    )
+    return learn_command(Path(options.task), infer=options.infer, **how)
+
+
+def add_describe(commands: Commands[Command]) -> None:
+    command = add_command(
+        commands, "describe", run_describe, given="DATA --target T",
+        summary="show what tables mean as a task, and why",
+        description="Shows what is inferred from tables: keys, what each column is, what is left out and why,\n"
+        "and leaks. DATA is a SQLite file, a database's URL, a CSV or Parquet file, a folder of them, or\n"
+        "a graph (N-Triples, Turtle, tab-separated triples). `learn` takes the file of --save in its place.",
+        examples=("describe drugs.sqlite3 --target drugs.active --save task.toml", "learn task.toml"),
+    )  # fmt: skip
+    command.add_argument("data", metavar="DATA", help=argparse.SUPPRESS)
+    add_data_options(command)
+    command.add_argument("--save", metavar="FILE", help="write it there as TOML, to edit and learn from")
+    add_json_option(command)
+
+
+def run_describe(options: argparse.Namespace) -> int:
+    from maxsynth.commands.tables.describe import describe_command
+
+    return describe_command(options.data, data_options_in(options), save=options.save, json_file=options.json)
+
+
+def add_predict(commands: Commands[Command]) -> None:
+    command = add_command(
+        commands, "predict", run_predict, given="RESULT NEWDATA",
+        summary="say what a program predicts for new tables",
+        description="For each key of the target's table in new data: what the program predicts, and the rule\n"
+        "that fired. New data has the same tables; the column that is predicted may be missing.",
+        examples=("predict result.json new.sqlite3", "predict result.json new.csv --csv predicted.csv"),
+    )  # fmt: skip
+    command.add_argument("result", metavar="RESULT", type=Path, help="the JSON of a run (- for standard input)")
+    command.add_argument("data", metavar="NEWDATA", help="a file, a folder, or a database's URL")
+    command.add_argument("--csv", metavar="FILE", help="write it there as CSV (- for standard output)")
+
+
+def run_predict(options: argparse.Namespace) -> int:
+    from maxsynth.commands.tables.predict import predict_command
+
+    return predict_command(options.result, options.data, csv_file=options.csv)
 
 
 def add_evaluate(commands: Commands[Command]) -> None:
@@ -375,7 +459,7 @@ def run_verify(options: argparse.Namespace) -> int:
 def add_explain(commands: Commands[Command]) -> None:
     command = add_command(
         commands, "explain", run_explain, given="RESULT [TASK_FOLDER]",
-        summary="say why examples are covered or not, and which labels look wrong",
+        summary="say why examples are covered, and which labels look wrong",
         description="For each covered example the rule and the values that cover it, as a proof; for each\n"
         "positive that is not covered the literal at which each rule fails; then the examples whose\n"
         "labels the program contradicts, the most suspicious first.",
@@ -406,10 +490,30 @@ def run_explain(options: argparse.Namespace) -> int:
     )
 
 
+def add_export(commands: Commands[Command]) -> None:
+    command = add_command(
+        commands, "export", run_export, given="RESULT --to FORM",
+        summary="write a learned program as SQL, Python, Prolog, Datalog, English or LaTeX",
+        description="Writes the program of a result in a form in which it is used: a SELECT of what it covers,\n"
+        "a Python file that needs nothing else, Prolog, Datalog for Souffle, sentences, or mathematics.",
+        examples=("export result.json --to sql --dialect duckdb", "export result.json --to python --output rules.py"),
+    )  # fmt: skip
+    command.add_argument("result", metavar="RESULT", type=Path, help="the JSON of a run (- for standard input)")
+    command.add_argument("--to", required=True, metavar="FORM", help="sql, prolog, datalog, python, english or latex")
+    command.add_argument("--dialect", metavar="NAME", help="of SQL: sqlite, postgresql or duckdb")
+    command.add_argument("--output", metavar="FILE", help="write it there (default: standard output)")
+
+
+def run_export(options: argparse.Namespace) -> int:
+    from maxsynth.commands.export import export_command
+
+    return export_command(options.result, to=options.to, dialect=options.dialect, output=options.output)
+
+
 def add_demo(commands: Commands[Command]) -> None:
     command = add_command(
         commands, "demo", run_demo, given="[NAME]",
-        summary="learn from a generated task and compare with its hidden rule",
+        summary="learn from a generated task with a hidden rule",
         description="Makes a task with a hidden rule and some labels wrong, learns from it, and shows what was\n"
         "found. Without a name, lists the tasks that there are.",
         examples=("demo kinship", "demo zendo --noise 10 --seed 7 --save mytask"),

@@ -8,6 +8,9 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 from maxsynth.api import options
+from maxsynth.api.climbing import as_asked, capped, climb, limits_of, rungs
+from maxsynth.bias.bias import Overrides
+from maxsynth.bias.parsing import overridden
 from maxsynth.checks.advice import advice
 from maxsynth.errors import MaxSynthError
 from maxsynth.proofs.metrics import Weights
@@ -112,7 +115,14 @@ def learn(
     if ignore_directions:
         read = without_directions(read)
     try:
-        run, said = search(read, settings, watch) if chosen else search_with_best_weights(read, settings, watch)
+        climbs = task.climbs and not overrides and not settings.exact
+        if climbs:
+            run, said = search_larger_and_larger(read, settings, watch)
+        elif chosen:
+            run, said = search(read, settings, watch)
+        if not chosen:
+            space = read.with_bias(overridden(read.bias, limits_of(run))) if climbs else read
+            run, said = search_with_best_weights(space, settings, watch)
         return Result(run, task, warnings=task.warnings, advice=said)
     finally:
         read.background.close_engine()
@@ -123,6 +133,24 @@ def search(task: engine.ReadTask, settings: Settings, watch: Watch) -> tuple[Sea
     searching = Search(task, settings, watch.note, watch.should_stop)
     watch.follow(searching.now)
     run = searching.run()
+    return run, advice(task, run)
+
+
+def search_larger_and_larger(task: engine.ReadTask, settings: Settings, watch: Watch) -> tuple[SearchResult, list[str]]:
+    """The same in the largest space that fits the effort."""
+    start, taken = time.monotonic(), 0
+
+    def run_in(limits: Overrides, most: int | None) -> SearchResult:
+        nonlocal taken
+        bounded = task.with_bias(overridden(task.bias, limits))
+        searching = Search(bounded, capped(settings, most, taken), watch.note, watch.should_stop, start, taken)
+        watch.follow(searching.now)
+        result = searching.run()
+        taken, before = result.counts["steps"], taken
+        result.counts["steps"] -= before
+        return as_asked(result, settings)
+
+    run = climb(rungs(task.bias), len(task.positives) + len(task.negatives), run_in)
     return run, advice(task, run)
 
 

@@ -42,6 +42,7 @@ class Result:
     ) -> None:
         self._run = run
         self.task = task
+        self._origin = None if task is None else task.origin  # the description of the data, if it was learned from some
         self.warnings = tuple(warnings)  # what is strange about the task
         self.advice = tuple(advice)  # what to look at, when little was found
 
@@ -104,6 +105,15 @@ class Result:
         finally:
             read.background.close_engine()
 
+    def export(self, to: str, *, dialect: str | None = None) -> str:
+        """The program in another form: "sql", "prolog", "datalog", "python", "english" or "latex".
+
+        SQL is for the `dialect` "sqlite", "postgresql" or "duckdb".
+        """
+        import maxsynth
+
+        return maxsynth.export(self, to, dialect=dialect)  # which is above this layer
+
     def _asked(self, atoms: object) -> data.ExampleData | None:
         """The atoms of a question as examples; None when there are none."""
         if isinstance(atoms, tuple) and atoms and isinstance(atoms[0], str) and atoms[0] in self._targets():
@@ -158,7 +168,8 @@ class Result:
         task = self._task()
         check_output(path, [Path(name) for name in task._files.values()])
         name = "" if task.folder is None else str(task.folder.absolute())
-        write_json(self._run.as_dict(name, task._fingerprints()), str(path))
+        origin = {} if task.origin is None else {"data": task.origin}
+        write_json({**self._run.as_dict(name, task._fingerprints()), **origin}, str(path))
 
     @classmethod
     def load(cls, file: str | os.PathLike[str], task: Task | None = None) -> Result:
@@ -174,7 +185,9 @@ class Result:
             checked_task(task)
         elif recorded.task and Path(recorded.task).is_dir():
             task = Task.from_folder(recorded.task, prolog=recorded.prolog)
-        return cls(recorded.run(), task)
+        result = cls(recorded.run(), task)
+        result._origin = result._origin or recorded.data
+        return result
 
     # -- showing --------------------------------------------------------------------------------------------
 

@@ -103,6 +103,8 @@ class Source:
 
 def read_rows(data: object, source: Source) -> Rows:
     """The rows of a relation that is given in any of the accepted forms."""
+    if isinstance(data, Rows):  # by who has them as arrays already
+        return data
     if is_frame(data):
         return frame_rows(data, source)
     if isinstance(data, np.ndarray):

@@ -9,6 +9,7 @@ from __future__ import annotations
 import dataclasses
 import hashlib
 import os
+from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -69,6 +70,8 @@ class Task:
         self.name = name
         self.prolog = prolog
         self.folder = folder
+        self.climbs = False  # whether limits of rules are to fit the effort (see `maxsynth.api.climbing`)
+        self.origin: Mapping[str, object] | None = None  # the description of the data that it was made from
         self._parts = parts
         self._examples = examples
         self._files = {"bias.pl": bias_file, "bk.pl": parts.file, "exs.pl": examples.file}

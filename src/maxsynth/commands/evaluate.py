@@ -21,10 +21,11 @@ from maxsynth.task.task import ReadTask
 def evaluate_command(
     program_path: Path, folder: Path | None, *, test: bool, prolog: str, steps: int | None, json_file: str | None
 ) -> int:
-    program, folder, file, weights = read_program(program_path, folder, what="program", to="test")
+    given = read_program(program_path, folder, what="program", to="test")
+    program, file, weights = given.program, given.file, given.weights
     if json_file not in (None, "-"):
-        check_output(Path(json_file), [program_path, *folder.glob("*.pl"), *folder.glob("test/*.pl")])
-    task = ReadTask.from_folder(folder, test=test, prolog=prolog)
+        check_output(Path(json_file), [program_path, *given.inputs()])
+    task = given.task(test=test, prolog=prolog)
     try:
         warn(task.warnings + program_doubts(program, task, file))
         result = replace(evaluate_program(program, task, steps or STEPS), weights=weights)
@@ -39,7 +40,7 @@ def evaluate_command(
     if json_file != "-":
         print(evaluation_text(result), flush=True)
     if json_file is not None:
-        write_json({"task": str(folder), "test": test, "prolog": prolog, **result.to_dict()}, json_file)
+        write_json({"task": given.place, "test": test, "prolog": prolog, **result.to_dict()}, json_file)
     return 0
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 
 from maxsynth.commands.evaluate import program_doubts
-from maxsynth.commands.given import read_program
+from maxsynth.commands.given import Given, read_program
 from maxsynth.commands.output import warn
 from maxsynth.errors import MaxSynthError, Position
 from maxsynth.explanation.explain import Explainer, Explanation
@@ -32,15 +32,17 @@ def explain_command(
     steps: int | None,
     prolog: str,
 ) -> int:
-    program, folder, file, _ = read_program(result, folder)
+    given = read_program(result, folder)
+    program, file = given.program, given.file
     if csv_file not in (None, "-"):
-        check_output(Path(csv_file), [result, *folder.glob("*.pl"), *folder.glob("test/*.pl")])
-    task = ReadTask.from_folder(folder, test=test, prolog=prolog)
+        check_output(Path(csv_file), [result, *given.inputs()])
+    task = given.task(test=test, prolog=prolog)
     try:
         warn(task.warnings + program_doubts(program, task, file))
-        explainer = Explainer(program, task, steps or STEPS)
+        explainer = make_explainer(given, task, steps or STEPS)
         if example is not None:
-            print(explainer.explain(read_atom(example, task)))
+            asked = read_key(example, explainer, task) if given.data is not None else None
+            print(explainer.explain(asked or read_atom(example, task)))
             return 0
         examples = list(all_examples(explainer, task))
     except MaxSynthError as error:
@@ -53,6 +55,25 @@ def explain_command(
     if csv_file is not None:
         write_text(as_csv(find_suspects(examples)), csv_file)
     return 0
+
+
+def make_explainer(given: Given, task: ReadTask, steps: int) -> Explainer:
+    """One that speaks of tables and columns, where the program was learned from these."""
+    if given.data is None:
+        return Explainer(given.program, task, steps)
+    from maxsynth.data.description import Description
+    from maxsynth.data.telling import TableExplainer
+
+    return TableExplainer(given.program, task, Description.from_dict(given.data), steps)
+
+
+def read_key(text: str, explainer: Explainer, task: ReadTask) -> tuple[int, ...] | None:
+    """An example by its key, as the data has it."""
+    from maxsynth.data.telling import TableExplainer
+
+    assert isinstance(explainer, TableExplainer)
+    rows = (tuple(row) for side in (task.positives, task.negatives) for row in side.rows.tolist())
+    return next((row for row in rows if explainer.key(row) == text), None)
 
 
 def read_atom(text: str, task: ReadTask) -> tuple[int, ...]:

@@ -1,24 +1,47 @@
-"""The program that a command is given: in the JSON of a run, or in a file of rules."""
+"""The program that a command is given, in the JSON of a run or in a file of rules, and the task that it is for."""
 
 from __future__ import annotations
 
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from maxsynth.errors import MaxSynthError, Position
 from maxsynth.files import read_input
 from maxsynth.logic.programs import Program, parse_program
 from maxsynth.proofs.metrics import Weights
+from maxsynth.task.task import ReadTask
 from maxsynth.verification.verify import read_result
 
 
 class Given(NamedTuple):
-    """A program, the folder of its task, its name in messages, and the weights that it was learned with."""
+    """A program, the folder of its task, its name in messages, the weights that it was learned with, and the
+    description of the data that it was learned from, if it was: then there is no folder."""
 
     program: Program
     folder: Path
     file: str
     weights: Weights
+    data: dict[str, Any] | None = None
+
+    @property
+    def place(self) -> str:
+        """Where its task is."""
+        return str(self.folder) if self.data is None else str(self.data.get("place", ""))
+
+    def inputs(self) -> list[Path]:
+        """Files that must not be overwritten."""
+        if self.data is not None:
+            return [Path(self.place)]
+        return [*self.folder.glob("*.pl"), *self.folder.glob("test/*.pl")]
+
+    def task(self, *, test: bool, prolog: str) -> ReadTask:
+        if self.data is None:
+            return ReadTask.from_folder(self.folder, test=test, prolog=prolog)
+        if test:
+            raise MaxSynthError("--test is for task folders", Position(self.file), "use predict for other data")
+        from maxsynth.commands.tables.given import task_again
+
+        return task_again(self.data)
 
 
 def read_program(path: Path, folder: Path | None, *, what: str = "result", to: str = "explain") -> Given:
@@ -33,6 +56,9 @@ def read_program(path: Path, folder: Path | None, *, what: str = "result", to: s
     recorded = read_result(text, file)
     if recorded.rules is None:
         raise MaxSynthError("there is no program in this result", Position(file), f"there is nothing to {to}")
+    weights = Weights(*recorded.weights)
+    if folder is None and recorded.data is not None:
+        return Given(recorded.rules, Path(), file, weights, recorded.data)
     if folder is None and not recorded.task:
         raise MaxSynthError("this result was not learned from a folder", Position(file), "name a task folder too")
-    return Given(recorded.rules, folder or Path(recorded.task), file, Weights(*recorded.weights))
+    return Given(recorded.rules, folder or Path(recorded.task), file, weights)

@@ -10,6 +10,7 @@ from operator import itemgetter
 from pathlib import Path
 
 from maxsynth.bias.bias import Overrides
+from maxsynth.bias.parsing import overridden
 from maxsynth.commands.output import save_elsewhere, warn
 from maxsynth.commands.progress import make_display, say
 from maxsynth.commands.signals import Interrupt
@@ -34,6 +35,7 @@ NONE, CUT = 1, 3  # exit statuses of `--exact` without a program: there is none,
 def learn_command(
     folder: Path,
     *,
+    infer: bool = False,
     started: float,
     timeout: float | None,
     steps: int | None,
@@ -60,6 +62,9 @@ def learn_command(
     limit = Settings(steps=steps, memory=memory).memory_limit
     with make_display(quiet):
         task = ReadTask.from_folder(folder, prolog=prolog, memory=limit, overrides=overrides)
+    lines: tuple[str, ...] = ()
+    if infer:
+        task, lines = with_what_is_inferred(task, prolog, quiet)
     files = {} if json_file is None else fingerprints(folder)  # as they are now, whatever becomes of them meanwhile
     if forbid_singletons:
         task = task.with_bias(dataclasses.replace(task.bias, singletons=False))
@@ -77,10 +82,13 @@ def learn_command(
         directions=not ignore_directions,
         prolog=prolog,
     )
-    run = learn if weights else learn_with_best_weights
+    climbs = infer and {"max_vars", "max_body"} <= set(task.bias.by_default) and not exact
+    run = (learn_climbing if climbs else learn) if weights else learn_with_best_weights
     try:
         with Interrupt() as interrupt:
             result = run(task, settings, interrupt, started=started, quiet=quiet)
+            if infer:
+                result.settings["inferred"] = list(lines)  # which `verify` needs to know
             interrupt.wait_for_writing()
             show(result, os.path.abspath(folder), files, json_file, quiet=quiet)
             interrupt.all_is_written()
@@ -94,6 +102,17 @@ def learn_command(
     if result.program is None:
         return interrupt.status(NONE if result.status == OPTIMAL else CUT)
     return interrupt.status(0)
+
+
+def with_what_is_inferred(task: ReadTask, prolog: str, quiet: bool) -> tuple[ReadTask, tuple[str, ...]]:
+    """The task with what its bias leaves open and BK tells, which is said."""
+    from maxsynth.data.infer_folder import infer_folder, with_inferred
+
+    found = infer_folder(task)
+    if not quiet:
+        for line in found.said or ("the bias says it all: nothing is inferred",):
+            say(f"inferred {line}" if found.said else line)
+    return (with_inferred(task, found.lines, prolog) if found.lines else task), found.lines
 
 
 def show(result: SearchResult, task: str, files: dict[str, str], json_file: str | None, *, quiet: bool) -> None:
@@ -141,13 +160,15 @@ def learn(
     started: float,
     steps: int = 0,
     known: Evaluation | None = None,
+    below: int | None = None,
     quiet: bool = False,
 ) -> SearchResult:
     """Runs a search in front of a person. The limits count from `started` on, with the steps that were taken before.
 
-    When it is torn away, the best so far is printed: of this search, or what was `known` before.
+    When it is torn away, the best so far is printed: of this search, or what was `known` before. Programs are shown
+    that cost less than `below`; where that is given, all that there is to warn of was said before.
     """
-    if not quiet:
+    if not quiet and below is None:
         warn(task.warnings)
         for text in task.bias.clingo_notes()[:MOST_NOTES]:
             say(f"note: {text}")
@@ -158,7 +179,8 @@ def learn(
     def note(progress: Progress) -> None:
         if progress.program is not None and progress.cost is not None:
             found.append((progress.cost, progress.program))
-        display.note(progress)
+        if progress.program is None or progress.cost is None or below is None or progress.cost < below:
+            display.note(progress)
 
     try:
         with make_display(quiet) as display:
@@ -169,6 +191,32 @@ def learn(
         if found:
             show_at_once(*min(found, key=itemgetter(0)))
         raise
+
+
+def learn_climbing(
+    task: ReadTask, settings: Settings, interrupt: Interrupt, *, started: float, quiet: bool
+) -> SearchResult:
+    """The same in the largest space of rules that fits the effort, which is told."""
+    from maxsynth.api.climbing import as_asked, capped, climb, rungs
+
+    taken, below = 0, None
+
+    def run_in(limits: Overrides, most: int | None) -> SearchResult:
+        nonlocal taken, below
+        bounded = task.with_bias(overridden(task.bias, limits))
+        capped_settings = capped(settings, most, taken)
+        result = learn(bounded, capped_settings, interrupt, started=started, steps=taken, below=below, quiet=quiet)
+        taken, before = result.counts["steps"], taken
+        result.counts["steps"] -= before
+        if result.cost is not None:
+            below = result.cost if below is None else min(below, result.cost)
+        return as_asked(result, settings)
+
+    result = climb(rungs(task.bias), len(task.positives) + len(task.negatives), run_in)
+    if not quiet:
+        bounds = [result.settings[name] for name in ("max_vars", "max_body")]
+        say("rules of up to {} variables and {} literals, as fits the effort (--max-vars, --max-body)".format(*bounds))
+    return result
 
 
 def learn_with_best_weights(

@@ -3,27 +3,48 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 from maxsynth.errors import MaxSynthError, Position, one_line
 from maxsynth.files import read_input
 from maxsynth.search.result import OPTIMAL
 from maxsynth.task.task import ReadTask
 from maxsynth.verification.simple_evaluator import STEPS
-from maxsynth.verification.verify import OK, Check, all_checks, check_unchanged, read_result
+from maxsynth.verification.verify import OK, Check, Recorded, all_checks, check_unchanged, read_result
 
 
 def verify_command(result: Path, *, folder: Path | None, prolog: str | None, steps: int | None) -> int:
     text, file = read_input(result, "result")
     recorded = read_result(text, file)
+    if recorded.data is not None and folder is None:
+        return verify_data(recorded, recorded.data, prolog, steps)
     if folder is None and not recorded.task:
         raise MaxSynthError("this result was not learned from a folder", Position(file), "give one with --task FOLDER")
     folder = folder or Path(recorded.task)
     check_unchanged(recorded, folder, file)
     task = ReadTask.from_folder(folder, prolog=prolog or recorded.prolog, overrides=recorded.overrides)
+    inferred = recorded.tallies["settings"].get("inferred")
+    if inferred:
+        from maxsynth.data.infer_folder import with_inferred
+
+        task = with_inferred(task, inferred, prolog or recorded.prolog)
     try:
         checks = [Check("task", OK, f"{folder}, unchanged"), *all_checks(recorded, task, prolog, steps or STEPS)]
     finally:
         task.background.close_engine()
+    return report(recorded, checks)
+
+
+def verify_data(recorded: Recorded, data: dict[str, Any], prolog: str | None, steps: int | None) -> int:
+    """The same for a result that was learned from tables, with the data as it is now."""
+    from maxsynth.commands.tables.given import task_again
+
+    task = task_again(data, overrides=recorded.overrides)
+    place = Check("task", OK, f"{data.get('place')}, as it is now")
+    return report(recorded, [place, *all_checks(recorded, task, prolog, steps or STEPS)])
+
+
+def report(recorded: Recorded, checks: list[Check]) -> int:
     for check in checks:
         print(f"{check.verdict:6}  {check.name:11}  {one_line(check.text)}")
     failed = sum(check.verdict != OK for check in checks)

@@ -10,6 +10,8 @@ from dataclasses import dataclass
 
 from maxsynth.data.tables import Kind
 
+ROW_NUMBER = "#row"  # in place of a column: the number of the row, from 1 on, in a table that has no key
+
 
 class Form(enum.Enum):
     COLUMN = "column"  # table_column(key, value)
@@ -26,6 +28,7 @@ class Argument:
     kind: Kind
     entity: str | None = None  # the table whose keys these values are
     type: str = ""  # its type in the bias
+    stored_as_text: bool = False  # whether the source has these numbers, dates or yes and no as text
 
 
 @dataclass(frozen=True)
@@ -36,6 +39,8 @@ class Meaning:
     arguments: tuple[Argument, ...]
     column: str = ""  # of a flag
     equals: str | int | float | bool | None = None  # the value of a flag, as the data has it
+    kind: Kind = Kind.YES_NO  # of the column of a flag
+    stored_as_text: bool = False  # whether the source has the column of a flag as text
 
     @property
     def arity(self) -> int:

@@ -1,7 +1,7 @@
 """Tables of columns, the form in which all data comes in, whatever it was stored in.
 
-A column holds each distinct value once, and for each row the place of its value: so rows never become Python objects, and
-what is asked of a column (is it unique, are its values among those of another) is asked of arrays.
+A column holds each distinct value once, and for each row the place of its value: so rows never become Python objects,
+and what is asked of a column (is it unique, are its values among those of another) is asked of arrays.
 """
 
 from __future__ import annotations
@@ -34,6 +34,7 @@ class Column:
     kind: Kind
     values: list[str] | list[int] | NDArray[Any]  # distinct, in the order of first sight
     codes: NDArray[np.int32]  # for each row the place of its value, or NULL
+    stored_as_text: bool = False  # whether the source has them as text: '1994', '2020-01-31', 'yes'
 
     def __len__(self) -> int:
         return len(self.codes)
@@ -71,3 +72,4 @@ class Data:
     place: str  # a path or an address without its password; `<tables>` for data in Python
     form: str  # "sqlite", "postgresql", ..., "csv", "parquet", "python", "graph"
     tables: Mapping[str, Table]  # of a graph: one for each relation, with the columns subject and object
+    notes: tuple[str, ...] = ()  # what was left out or read in a way that a user may not expect

@@ -223,6 +223,7 @@ class Recorded:
     rules: Program | None
     trace: list[tuple[float, int, int]]
     tallies: dict[str, dict[str, Any]]  # what was counted and timed, of which nothing can be checked
+    data: dict[str, Any] | None = None  # the description of the data that it was learned from, if it was
 
     def run(self) -> SearchResult:
         """The result as the run returned it."""
@@ -243,7 +244,19 @@ class Recorded:
 
 
 def read_result(text: str, file: str) -> Recorded:
-    """A result from its JSON; a `MaxSynthError` when it is none."""
+    """A result from its JSON; a `MaxSynthError` when it is none, or several."""
+    found = read_results(text, file)
+    if len(found) != 1:
+        raise MaxSynthError(
+            f"this holds {len(found)} programs, one for each value",
+            Position(file),
+            "learn one value, with --target TABLE.COLUMN=VALUE",
+        )
+    return found[0]
+
+
+def read_results(text: str, file: str) -> list[Recorded]:
+    """All results in a JSON: those for each value of a column are together in one."""
     try:
         value = json.loads(text)
     except RecursionError:
@@ -251,17 +264,23 @@ def read_result(text: str, file: str) -> Recorded:
     except ValueError as error:
         line = getattr(error, "lineno", 0)
         raise MaxSynthError("this is not JSON", Position(file, line), remedy()) from None
-    fields = Fields(value, file)
     try:
         json.dumps(value, ensure_ascii=False).encode()
     except UnicodeEncodeError:
         raise no_result(file, "it has half of a character (a lone surrogate)") from None
+    if isinstance(value, dict) and isinstance(value.get("results"), list) and value["results"]:
+        return [read_recorded(Fields(part, file), file) for part in value["results"]]
+    return [read_recorded(Fields(value, file), file)]
+
+
+def read_recorded(fields: Fields, file: str) -> Recorded:
     settings = Fields(fields.get("settings", dict), file, "settings.")
     weights = settings.numbers("weights")
     if len(weights) != 3 or min(weights) < 1:
         raise no_result(file, "`settings.weights` is not three positive integers")
     files = fields.strings("files")
-    if set(files) != set(TASK_FILES):
+    data = fields.get("data", dict) if "data" in fields.value else None
+    if set(files) != set(TASK_FILES) and not (data is not None and not files):
         raise no_result(file, f"`files` is not of {', '.join(TASK_FILES)}")
     rules = fields.get("rules", list, None)
     return Recorded(
@@ -282,6 +301,7 @@ def read_result(text: str, file: str) -> Recorded:
         rules=None if rules is None else Program(tuple(read_rule(rule, file) for rule in rules)),
         trace=[read_trace(entry, file) for entry in fields.get("trace", list)],
         tallies={name: fields.get(name, dict) for name in ("settings", "counts", "seconds")},
+        data=data,
     )
 
 

@@ -1,0 +1,23 @@
+"""What `maxsynth export` does: a learned program in another form, to standard output or to a file."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from maxsynth.errors import MaxSynthError, Position
+from maxsynth.exporting.export import check_form, subjects_of_file, written
+from maxsynth.files import check_output, read_input, write_text
+
+
+def export_command(result: Path, *, to: str, dialect: str | None, output: str | None) -> int:
+    check_form(to, dialect)
+    if output not in (None, "-"):
+        check_output(Path(output), [result])
+    text, file = read_input(result, "result")
+    try:
+        program = written(subjects_of_file(text, file), to, dialect)
+    except MaxSynthError as error:
+        error.at(Position(file))
+        raise
+    write_text(program, output or "-")
+    return 0

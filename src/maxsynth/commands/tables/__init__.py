@@ -1,0 +1,1 @@
+"""The commands on tables: `describe`, `predict`, and what `learn` does with data."""

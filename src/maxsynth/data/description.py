@@ -1,0 +1,280 @@
+"""What data means as a task: tables, their keys, what each column is, and what is to be learned.
+
+A description is inferred (`inference`), kept as a file that a person edits (`toml`), and saved with each result, so
+that a program can be told in the words of the data, asked about new data, and exported. It does not hold the data.
+
+What each predicate means follows from it (`meanings`), and is not kept apart.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import enum
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from maxsynth.data.meaning import ROW_NUMBER, Argument, Form, Meaning
+from maxsynth.data.tables import Kind
+from maxsynth.errors import MaxSynthError
+
+Value = str | int | float | bool
+
+
+class Role(enum.Enum):
+    """What a column is for."""
+
+    KEY = "key"
+    LINK = "link"  # to the key of a table
+    THING = "thing"  # a node of a graph, the same wherever it occurs
+    CATEGORY = "category"  # rules may name its values
+    NUMBER = "number"  # rules may compare its values with a number
+    CODE = "code"  # few whole numbers: named, and compared
+    FLAG = "yes/no"
+    TARGET = "target"
+    LEFT_OUT = "left out"
+
+
+class Shape(enum.Enum):
+    """What a row of a table is."""
+
+    ENTITY = "entity"  # a thing, named by the key, with a predicate for each column
+    ROWS = "rows"  # the same, named by the number of the row, since there is no key
+    RELATION = "relation"  # that its values go together: one predicate over all columns
+    PAIRS = "pairs"  # a thing named by several columns, with a predicate over these and each other column
+
+
+@dataclass(frozen=True)
+class ColumnInfo:
+    name: str
+    kind: Kind
+    role: Role
+    type: str = ""  # in the bias
+    predicate: str = ""  # none for what is left out, and for a column of a relation
+    opposite: str = ""  # of a yes/no column: the predicate for `no`
+    yes: Value | None = None  # of a yes/no column: the values that mean so
+    no: Value | None = None
+    table: str = ""  # that a link leads to, or whose key it is
+    why: str = ""  # it is what it is, or was left out
+    leak: str = ""  # the evidence, where this column alone decides the target
+    distinct: int = 0
+    missing: int = 0
+    examples: tuple[str, ...] = ()
+    stored_as_text: bool = False
+
+    @property
+    def used(self) -> bool:
+        return self.role not in (Role.LEFT_OUT, Role.TARGET)
+
+    @property
+    def argument(self) -> Argument:
+        return Argument(self.name, self.kind, self.table or None, self.type, self.stored_as_text)
+
+    def flag(self, predicate: str, table: str, key: tuple[Argument, ...], equals: Value | None) -> Meaning:
+        """That it has this value, as a predicate on the key."""
+        return Meaning(predicate, Form.FLAG, table, key, self.name, equals, self.kind, self.stored_as_text)
+
+
+@dataclass(frozen=True)
+class LinkInfo:
+    """A foreign key, declared or guessed."""
+
+    columns: tuple[str, ...]
+    table: str
+    to: tuple[str, ...]
+    declared: bool = True
+    why: str = ""
+
+
+@dataclass(frozen=True)
+class TableInfo:
+    name: str
+    rows: int
+    shape: Shape
+    columns: tuple[ColumnInfo, ...]
+    key: tuple[str, ...] = ()
+    key_declared: bool = True
+    key_why: str = ""
+    links: tuple[LinkInfo, ...] = ()
+    type: str = ""  # of its rows, where these are things with one name
+    predicate: str = ""  # of a relation; of pairs: that there is such a row
+
+    def column(self, name: str) -> ColumnInfo:
+        return next(column for column in self.columns if column.name == name)
+
+    @property
+    def key_arguments(self) -> tuple[Argument, ...]:
+        """What names a row, in predicates over its other columns."""
+        if self.shape is Shape.ROWS:
+            return (Argument(ROW_NUMBER, Kind.INTEGER, self.name, self.type),)
+        return tuple(self.column(name).argument for name in self.key)
+
+    def meanings(self) -> Iterator[Meaning]:
+        if self.shape is Shape.RELATION:
+            used = tuple(column.argument for column in self.columns if column.used)
+            if self.predicate:
+                yield Meaning(self.predicate, Form.RELATION, self.name, used)
+            return
+        key = self.key_arguments
+        if self.predicate:
+            yield Meaning(self.predicate, Form.RELATION, self.name, key)
+        for column in self.columns:
+            if not column.used or not column.predicate:
+                continue
+            if column.role is Role.FLAG:
+                for predicate, equals in ((column.predicate, column.yes), (column.opposite, column.no)):
+                    if predicate:
+                        yield column.flag(predicate, self.name, key, equals)
+            else:
+                form = Form.RELATION if len(key) > 1 else Form.LINK if column.role is Role.LINK else Form.COLUMN
+                yield Meaning(column.predicate, form, self.name, (*key, column.argument))
+
+
+@dataclass(frozen=True)
+class Aim:
+    """One thing to learn: a predicate for a value of the target column, or for the pairs of a link or relation."""
+
+    predicate: str
+    equals: Value | None = None
+    otherwise: Value | None = None  # the other value of a column that has two
+
+
+@dataclass(frozen=True)
+class Target:
+    """What is to be learned; for a column of several values, one program for each."""
+
+    table: str
+    column: str  # empty for a relation
+    aims: tuple[Aim, ...]
+    pairs: bool = False
+    why: str = ""
+
+    def __str__(self) -> str:
+        return f"{self.table}.{self.column}" if self.column else self.table
+
+
+@dataclass(frozen=True, repr=False)
+class Description:
+    place: str
+    form: str
+    tables: tuple[TableInfo, ...]
+    target: Target
+    where: str = ""
+    negatives: int = 1  # for each positive, of pairs; 0: all that are not known to be true
+    seed: int = 1
+    max_vars: int = 0  # 0: as fits the effort
+    max_body: int = 0
+    notes: tuple[str, ...] = ()  # what was found and is no matter of one column
+
+    def table(self, name: str) -> TableInfo:
+        return next(table for table in self.tables if table.name == name)
+
+    @property
+    def meanings(self) -> dict[tuple[str, int], Meaning]:
+        """What each predicate of bodies means, by its name and arity."""
+        found = (meaning for table in self.tables for meaning in table.meanings())
+        return {(meaning.predicate, meaning.arity): meaning for meaning in found}
+
+    def target_meaning(self, aim: Aim | None = None) -> Meaning:
+        """What the target means: of the only thing to learn, or of one of several."""
+        aim, table = aim or self.target.aims[0], self.table(self.target.table)
+        if self.target.pairs and not self.target.column:
+            return Meaning(aim.predicate, Form.RELATION, table.name, self.relation_arguments(table))
+        key = table.key_arguments
+        column = table.column(self.target.column)
+        if self.target.pairs:
+            return Meaning(aim.predicate, Form.LINK, table.name, (*key, column.argument))
+        return column.flag(aim.predicate, table.name, key, aim.equals)
+
+    @staticmethod
+    def relation_arguments(table: TableInfo) -> tuple[Argument, ...]:
+        return tuple(column.argument for column in table.columns if column.role is Role.TARGET)
+
+    def only(self, aim: Aim) -> Description:
+        """The same for one of the things to learn: this is what goes with a result."""
+        return dataclasses.replace(self, target=dataclasses.replace(self.target, aims=(aim,)))
+
+    @property
+    def leaks(self) -> list[str]:
+        """Warnings for columns that alone decide the target."""
+        return [
+            f"leak? {table.name}.{column.name}: {column.leak} (leave it out, unless it is known for new data too)"
+            for table in self.tables
+            for column in table.columns
+            if column.leak
+        ]
+
+    def __repr__(self) -> str:
+        """A line for each table and column."""
+        lines = [f"<Description of {self.place}, target {self.target}: {self.target.why}>"]
+        for table in self.tables:
+            key = f", key {', '.join(table.key)}" if table.key else ""
+            lines.append(f"{table.name}: {table.rows:,} rows, {table.shape.value}{key}")
+            for column in table.columns:
+                to = f" to {column.table}" if column.role is Role.LINK else ""
+                said = "; ".join(filter(None, (column.why, column.leak and f"LEAK? {column.leak}")))
+                lines.append(f"  {column.name}: {column.role.value}{to}{f' ({said})' if said else ''}")
+        return "\n".join([*lines, *self.notes])
+
+    # -- keeping ----------------------------------------------------------------------------------------------
+
+    def as_dict(self) -> dict[str, Any]:
+        """As JSON takes it."""
+        plain = plainly(self)
+        assert isinstance(plain, dict)
+        return plain
+
+    @classmethod
+    def from_dict(cls, given: Mapping[str, Any]) -> Description:
+        try:
+            return read_description(given)
+        except (KeyError, TypeError, ValueError, AttributeError) as problem:
+            raise MaxSynthError(
+                f"the description of the data is not complete: {problem}", remedy="learn again, with this version"
+            ) from None
+
+
+def plainly(value: object) -> object:
+    """Dataclasses as mappings without what is empty, enumerations by their values, tuples as lists."""
+    if isinstance(value, enum.Enum):
+        return value.value
+    if isinstance(value, tuple):
+        return [plainly(part) for part in value]
+    if dataclasses.is_dataclass(value):
+        fields = {field.name: getattr(value, field.name) for field in dataclasses.fields(value)}
+        return {name: plainly(part) for name, part in fields.items() if part is not None and part != ()}
+    return value
+
+
+def read_description(given: Mapping[str, Any]) -> Description:
+    target = given["target"]
+    return Description(
+        **{**given, "notes": tuple(given.get("notes", ()))}
+        | {
+            "tables": tuple(map(read_table, given["tables"])),
+            "target": Target(**{**target, "aims": tuple(Aim(**aim) for aim in target["aims"])}),
+        }
+    )
+
+
+def read_table(given: Mapping[str, Any]) -> TableInfo:
+    links = (
+        LinkInfo(**{**link, "columns": tuple(link["columns"]), "to": tuple(link["to"])})
+        for link in given.get("links", ())
+    )
+    return TableInfo(
+        **{**given}
+        | {
+            "shape": Shape(given["shape"]),
+            "key": tuple(given.get("key", ())),
+            "columns": tuple(map(read_column, given.get("columns", ()))),
+            "links": tuple(links),
+        }
+    )
+
+
+def read_column(given: Mapping[str, Any]) -> ColumnInfo:
+    return ColumnInfo(
+        **{**given}
+        | {"kind": Kind(given["kind"]), "role": Role(given["role"]), "examples": tuple(given.get("examples", ()))}
+    )

@@ -1,0 +1,130 @@
+"""What a program says of new data: for each key the value that it predicts, and the rule that fired."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from maxsynth.api import task_data
+from maxsynth.api.result import read_for_program
+from maxsynth.api.rows import Rows, Source
+from maxsynth.data.conform import conform
+from maxsynth.data.description import Description, Value
+from maxsynth.data.inference.values import shown
+from maxsynth.data.meaning import ROW_NUMBER, Form, Meaning
+from maxsynth.data.rows import coded, rows_of, together
+from maxsynth.data.tables import Data
+from maxsynth.logic.programs import Program, Rule
+from maxsynth.proofs.evaluator import Evaluator
+
+
+@dataclass(frozen=True)
+class Learned:
+    """A program with the description of its data, and how often its rules were right on that."""
+
+    program: Program
+    description: Description
+    precision: float = 1.0
+
+    @property
+    def target(self) -> Meaning:
+        return self.description.target_meaning()
+
+    def used(self) -> list[Meaning]:
+        """What the program asks of the data."""
+        called = {(one.name, len(one.args)): None for rule in self.program.rules for one in rule.body}
+        meanings = self.description.meanings
+        return [meanings[key] for key in called if key in meanings]
+
+
+@dataclass(frozen=True)
+class Prediction:
+    key: tuple[str, ...]
+    value: str  # what is predicted; empty where no program says anything
+    rule: Rule | None  # that fired
+
+
+def needed(learned: Sequence[Learned]) -> dict[str, set[str]]:
+    """The columns that must be there, by table. The target's own need not, unless its pairs are asked about."""
+    found: dict[str, set[str]] = {}
+    for one in learned:
+        for meaning in (one.target, *one.used()):
+            columns = found.setdefault(meaning.table, set())
+            columns |= {argument.column for argument in meaning.arguments if argument.column != ROW_NUMBER}
+        for meaning in one.used():
+            if meaning.form is Form.FLAG:
+                found[meaning.table].add(meaning.column)
+    return found
+
+
+def predict(learned: Sequence[Learned], data: Data) -> Iterator[Prediction]:
+    """For each key of the target's table, what the programs say.
+
+    Where several say something, the one that was more often right before is believed.
+    """
+    ordered = sorted(range(len(learned)), key=lambda number: -learned[number].precision)
+    first = learned[0]
+    data = conform(data, first.description, needed(learned))
+    table = data.tables[first.target.table]
+    keys = together([coded(table, argument) for argument in first.target.arguments])
+    fired = [fired_rules(one, data, keys) for one in learned]
+    texts = key_texts(first.target, keys)
+    for row, key in enumerate(texts):
+        number = next((one for one in ordered if fired[one][row] >= 0), None)
+        if number is None:
+            yield Prediction(key, otherwise(learned), None)
+        else:
+            rule = learned[number].program.rules[int(fired[number][row])]
+            yield Prediction(key, says(learned[number]), rule)
+
+
+def key_texts(target: Meaning, keys: Rows) -> list[tuple[str, ...]]:
+    kinds = [argument.kind for argument in target.arguments]
+    values: list[Any] = keys.values
+    return [
+        tuple(full(values[code], kind) for code, kind in zip(codes, kinds, strict=True))
+        for codes in keys.codes.tolist()
+    ]
+
+
+def full(value: Any, kind: Any) -> str:
+    return value if isinstance(value, str) else shown(value, kind)
+
+
+def says(one: Learned) -> str:
+    """What it means that a rule fires."""
+    aim = one.description.target.aims[0]
+    return "yes" if aim.equals is None else text_of(aim.equals, one)
+
+
+def otherwise(learned: Sequence[Learned]) -> str:
+    """What it means that none does."""
+    if len(learned) > 1:
+        return ""
+    aim = learned[0].description.target.aims[0]
+    if aim.equals is None:
+        return "no"
+    return f"not {says(learned[0])}" if aim.otherwise is None else text_of(aim.otherwise, learned[0])
+
+
+def text_of(value: Value, one: Learned) -> str:
+    return value if isinstance(value, str) else shown(value, one.target.kind)
+
+
+def fired_rules(one: Learned, data: Data, keys: Rows) -> NDArray[np.int64]:
+    """For each key the number of the first rule that covers it, or -1."""
+    found = np.full(len(keys), -1, np.int64)
+    facts = {meaning.predicate: rows for meaning in one.used() if len(rows := rows_of(meaning, data))}
+    if not len(keys) or not facts:
+        return found
+    asked = task_data.ExampleData(sides={"pos": [task_data.Relation(one.target.predicate, keys, Source("keys"))]})
+    read = read_for_program(one.program, asked, facts, "builtin")
+    evaluator = Evaluator(read.background, read.bias.head)
+    for number in reversed(range(len(one.program.rules))):
+        covered = evaluator.coverage(Program((one.program.rules[number],)), read.positives.rows).covered
+        found[np.asarray(covered, bool)] = number
+    return found

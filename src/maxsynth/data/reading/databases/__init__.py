@@ -1,0 +1,1 @@
+"""Databases: files of SQLite and DuckDB, and servers by their URL. They are only ever read."""

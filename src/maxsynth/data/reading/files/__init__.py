@@ -1,0 +1,1 @@
+"""Tables in files: CSV and Parquet, alone or a folder of them."""

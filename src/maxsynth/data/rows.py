@@ -1,0 +1,86 @@
+"""The facts of a predicate, taken from the columns that it means: arrays all the way, each value a term once."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from maxsynth.api.rows import Rows
+from maxsynth.data.meaning import ROW_NUMBER, Argument, Form, Meaning
+from maxsynth.data.tables import NULL, Column, Data, Kind, Table
+from maxsynth.prolog.terms import Term
+
+MOST = 1 << 62
+
+
+@dataclass(frozen=True)
+class Coded:
+    """An argument in all rows of its table: values as terms, and their places."""
+
+    values: list[Term | str]
+    codes: NDArray[np.int32]
+
+
+def coded(table: Table, argument: Argument) -> Coded:
+    if argument.column == ROW_NUMBER:
+        return Coded(list(range(1, len(table) + 1)), np.arange(len(table), dtype=np.int32))
+    column = table.column(argument.column)
+    return Coded(terms(column), column.codes)
+
+
+def terms(column: Column) -> list[Term | str]:
+    """The values of a column as terms: text as atoms, dates and times as numbers."""
+    found: list[Any] = column.values.tolist() if isinstance(column.values, np.ndarray) else column.values
+    if column.kind is Kind.YES_NO:
+        return ["true" if value else "false" for value in found]
+    if column.kind is Kind.TIME and all(value.is_integer() for value in found):
+        return [int(value) for value in found]
+    return found
+
+
+def rows_of(meaning: Meaning, data: Data) -> Rows:
+    """All rows for which a predicate is true."""
+    table = data.tables[meaning.table]
+    mask = None
+    if meaning.form is Form.FLAG:
+        mask = table.column(meaning.column).codes == place_of(table.column(meaning.column), meaning.equals)
+    rows = together([coded(table, argument) for argument in meaning.arguments], mask)
+    return distinct(rows) if meaning.form is Form.RELATION else rows
+
+
+def place_of(column: Column, value: object) -> int:
+    """Where a value is in its column; one that is not there has a place that no row has."""
+    found: list[Any] = column.values.tolist() if isinstance(column.values, np.ndarray) else list(column.values)
+    return found.index(value) if value in found else len(found)
+
+
+def together(parts: Sequence[Coded], mask: NDArray[np.bool_] | None = None) -> Rows:
+    """The rows of some arguments, without those that lack a value."""
+    values: list[Term | str] = []
+    codes = []
+    known = mask
+    for part in parts:
+        present = part.codes != NULL
+        known = present if known is None else known & present
+        codes.append(part.codes + np.int32(len(values)))
+        values = values + part.values
+    table = np.stack(codes, axis=1)
+    return Rows(values, np.ascontiguousarray(table if known is None or known.all() else table[known]))
+
+
+def distinct(rows: Rows) -> Rows:
+    """Each row once, in the order of first sight."""
+    if not len(rows):
+        return rows
+    if len(rows.values) ** rows.arity < MOST:  # a row is one number then, which is much faster
+        numbers = rows.codes[:, 0].astype(np.int64)
+        for place in range(1, rows.arity):
+            numbers = numbers * len(rows.values) + rows.codes[:, place]
+        first = np.unique(numbers, return_index=True)[1]
+    else:
+        first = np.unique(rows.codes, axis=0, return_index=True)[1]
+    return rows if len(first) == len(rows) else Rows(rows.values, np.ascontiguousarray(rows.codes[np.sort(first)]))

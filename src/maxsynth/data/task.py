@@ -1,0 +1,162 @@
+"""From data and its description to a task: facts, examples, and the bias that they call for."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+
+from maxsynth.api.rows import Rows
+from maxsynth.api.task import Task
+from maxsynth.data.description import Aim, Description, Role, Shape
+from maxsynth.data.meaning import ROW_NUMBER, Argument, Form, Meaning
+from maxsynth.data.negatives import Pairs, all_others, drawn
+from maxsynth.data.rows import coded, place_of, rows_of, together
+from maxsynth.data.tables import NULL, Data
+from maxsynth.errors import MaxSynthError
+
+THINGS = (Role.KEY, Role.LINK, Role.THING)
+TESTED = False  # whether the search counts a column with a comparison as one literal
+
+
+def make_task(data: Data, description: Description, aim: Aim | None = None) -> Task:
+    """The task for one thing to learn, a task like any other; `origin` says what it was made from."""
+    aim = aim or description.target.aims[0]
+    target = description.target_meaning(aim)
+    positives, negatives = examples(data, description, target)
+    if not len(positives):
+        raise MaxSynthError(f"no row has {description.target} = {aim.equals}", remedy="there is nothing to learn")
+    background = {meaning.predicate: rows_of(meaning, data) for meaning in description.meanings.values()}
+    background = {name: rows for name, rows in background.items() if len(rows)}
+    if not background:
+        raise MaxSynthError(
+            "all columns are left out, so there is nothing that rules could use", remedy="see maxsynth describe, --keep"
+        )
+    task = Task(
+        {"pos": {target.predicate: positives}, "neg": {target.predicate: negatives}},
+        background,
+        make_bias(description, target, background),
+        name=str(description.target),
+    )
+    task.climbs = not (description.max_vars or description.max_body)
+    task.warnings = (*task.warnings, *description.leaks)
+    task.origin = description.only(aim).as_dict()
+    return task
+
+
+# -- examples -------------------------------------------------------------------------------------------------
+
+
+def examples(data: Data, description: Description, target: Meaning) -> tuple[Rows, Rows]:
+    if description.target.pairs:
+        return pair_examples(data, description, target)
+    table = data.tables[target.table]
+    keys = [coded(table, argument) for argument in target.arguments]
+    labels = table.column(target.column)
+    yes = labels.codes == place_of(labels, target.equals)
+    return together(keys, yes), together(keys, (labels.codes != NULL) & ~yes)
+
+
+def pair_examples(data: Data, description: Description, target: Meaning) -> tuple[Rows, Rows]:
+    known = known_pairs(data, description, target)
+    if not len(known.codes):
+        return known.rows(), known.rows()
+    each = description.negatives
+    return known.rows(), (drawn(known, each, description.seed) if each else all_others(known)).rows()
+
+
+def known_pairs(data: Data, description: Description, target: Meaning) -> Pairs:
+    """The pairs of a relation, among all entities that could be in one."""
+    table = data.tables[target.table]
+    sides = []
+    present = np.ones(len(table), bool)
+    for argument in target.arguments:
+        part = coded(table, argument)
+        entities = entity_terms(data, description, argument)
+        if entities is None:
+            entities, codes = part.values, part.codes.astype(np.int64)
+        else:
+            places = {entity: place for place, entity in enumerate(entities)}
+            codes = np.array([places.get(value, NULL) for value in part.values] + [NULL], np.int64)[part.codes]
+        present &= codes != NULL
+        sides.append((entities, codes))
+    (first, left), (second, right) = sides
+    codes = np.unique(np.stack([left, right], axis=1)[present], axis=0)
+    return Pairs(first, second, codes)
+
+
+def entity_terms(data: Data, description: Description, argument: Argument) -> list[Any] | None:
+    """All things of the table whose keys an argument holds."""
+    if argument.entity is None:
+        return None
+    info = description.table(argument.entity)
+    if info.shape is not Shape.ROWS and len(info.key) != 1:
+        return None
+    column = ROW_NUMBER if info.shape is Shape.ROWS else info.key[0]
+    return coded(data.tables[argument.entity], Argument(column, argument.kind)).values
+
+
+# -- bias -----------------------------------------------------------------------------------------------------
+
+
+def make_bias(description: Description, target: Meaning, background: dict[str, Rows]) -> dict[str, Any]:
+    """Types from the description; constants for categories, numbers for numbers; ways to go along keys and links."""
+    body = [meaning for meaning in description.meanings.values() if meaning.predicate in background]
+    constants, numbers = learned(description, body)
+    limits = {"max_vars": description.max_vars, "max_body": description.max_body}
+    return {
+        "head_pred": f"{target.predicate}/{target.arity}",
+        "body_pred": [f"{meaning.predicate}/{meaning.arity}" for meaning in body],
+        "type": {meaning.predicate: tuple(one.type for one in meaning.arguments) for meaning in (target, *body)},
+        "direction": {target.predicate: ("in",) * target.arity} | {one.predicate: direction(one) for one in body},
+        "constants": constants,
+        "numbers": numbers,
+        **{name: limit for name, limit in limits.items() if limit},
+        **tested(description, body),
+    }
+
+
+def direction(meaning: Meaning) -> tuple[str, ...]:
+    """Links and relations are used both ways. What is said of a thing is asked of a thing that is known: a rule does
+    not go from a value to all that have it."""
+    if meaning.form in (Form.LINK, Form.RELATION):
+        return ("out",) * meaning.arity
+    keys = meaning.arity if meaning.form is Form.FLAG else meaning.arity - 1
+    return ("in",) * keys + ("out",) * (meaning.arity - keys)
+
+
+def roles_of(description: Description, meaning: Meaning) -> Iterator[tuple[int, Argument, Role]]:
+    """The arguments of a predicate that hold values, with their places from 1 on and their roles."""
+    table = description.table(meaning.table)
+    for place, argument in enumerate(meaning.arguments, 1):
+        if argument.column != ROW_NUMBER:
+            yield place, argument, table.column(argument.column).role
+
+
+def learned(description: Description, body: list[Meaning]) -> tuple[list[Any], list[str]]:
+    """What may be named, by type or, where things are of that type too, by argument; and what may be compared."""
+    entities = {table.type for table in description.tables if table.type}
+    entities |= {one.type for table in description.tables for one in table.columns if one.role in THINGS}
+    constants: dict[Any, None] = {}
+    numbers: dict[str, None] = {}
+    for meaning in body:
+        for place, argument, role in roles_of(description, meaning):
+            if role in (Role.CATEGORY, Role.CODE):
+                constants[(meaning.predicate, place) if argument.type in entities else argument.type] = None
+            if role in (Role.NUMBER, Role.CODE):
+                numbers[argument.type] = None
+    return list(constants), list(numbers)
+
+
+def tested(description: Description, body: list[Meaning]) -> dict[str, list[str]]:
+    """Functional columns of numbers: with a comparison, each is one test, and counts as one literal."""
+    if not TESTED:
+        return {}
+    numeric = [
+        meaning
+        for meaning in body
+        if meaning.form is Form.COLUMN
+        and any(role in (Role.NUMBER, Role.CODE) for _, _, role in roles_of(description, meaning))
+    ]
+    return {"tested": [f"{meaning.predicate}/{meaning.arity}" for meaning in numeric]} if numeric else {}

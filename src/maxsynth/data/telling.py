@@ -1,0 +1,58 @@
+"""Explanations in the words of the data: `drugs 5: logp = 0.98` rather than `logp(5,0.98)`."""
+
+from __future__ import annotations
+
+from maxsynth.data.description import Description
+from maxsynth.data.inference.values import shown
+from maxsynth.data.meaning import ROW_NUMBER, Form, Meaning
+from maxsynth.data.tables import Kind
+from maxsynth.explanation.explain import Explainer
+from maxsynth.logic.programs import Program
+from maxsynth.prolog.terms import Atom, Term
+from maxsynth.prolog.writer import term_text
+from maxsynth.task.task import ReadTask
+
+
+class TableExplainer(Explainer):
+    """Explains a program that was learned from tables."""
+
+    def __init__(self, program: Program, task: ReadTask, description: Description, steps: int) -> None:
+        super().__init__(program, task, steps)
+        target = description.target_meaning()
+        self.meanings = {**description.meanings, (target.predicate, target.arity): target}
+
+    def text(self, name: str, row: tuple[int, ...]) -> str:
+        meaning = self.meanings.get((name, len(row)))
+        if meaning is None:  # a comparison
+            return super().text(name, row)
+        store = self.task.background.store
+        kinds = [argument.kind for argument in meaning.arguments]
+        return told(meaning, [value_text(store.term(one), kind) for one, kind in zip(row, kinds, strict=True)])
+
+    def key(self, row: tuple[int, ...]) -> str:
+        """An example as a person names it."""
+        return ",".join(value_text(self.task.background.store.term(one)) for one in row)
+
+
+def value_text(term: Term, kind: Kind = Kind.TEXT) -> str:
+    """A value as the data has it."""
+    if isinstance(term, Atom):
+        return term.name
+    return shown(term, kind) if kind in (Kind.DATE, Kind.TIME) else term_text(term)
+
+
+def told(meaning: Meaning, values: list[str]) -> str:
+    names = [argument.column for argument in meaning.arguments]
+    if meaning.form is Form.RELATION:
+        return f"{meaning.table}: {', '.join(f'{name} = {value}' for name, value in zip(names, values, strict=True))}"
+    if meaning.form is Form.FLAG:
+        thing, column = named(meaning, names, values), meaning.column
+        return f"{thing}: {column} = {'' if meaning.equals is None else shown(meaning.equals, meaning.kind)}"
+    return f"{named(meaning, names[:-1], values[:-1])}: {names[-1]} = {values[-1]}"
+
+
+def named(meaning: Meaning, names: list[str], values: list[str]) -> str:
+    """A thing of a table, by its key."""
+    if names == [ROW_NUMBER]:
+        return f"{meaning.table}, row {values[0]}"
+    return f"{meaning.table} {', '.join(values)}"

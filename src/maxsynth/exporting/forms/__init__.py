@@ -1,0 +1,1 @@
+"""The forms, one a file, and what only they need."""

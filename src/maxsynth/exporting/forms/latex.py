@@ -1,0 +1,90 @@
+"""A program as mathematics for LaTeX: a part of a document, which needs the package amsmath."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from maxsynth.exporting.dates import dates_in
+from maxsynth.exporting.kinds import Sorts, sorts_of
+from maxsynth.exporting.subject import Subject
+from maxsynth.exporting.values import term_of, text_of
+from maxsynth.logic.comparisons import SUM
+from maxsynth.logic.programs import Argument, Literal, Rule, variable_names
+
+ESCAPES = {
+    "\\": r"\textbackslash{}", "{": r"\{", "}": r"\}", "$": r"\$", "&": r"\&", "#": r"\#", "%": r"\%", "_": r"\_",
+    "^": r"\textasciicircum{}", "~": r"\textasciitilde{}", "<": r"\textless{}", ">": r"\textgreater{}",
+    "|": r"\textbar{}", '"': "''", "`": "{`}",
+}  # fmt: skip
+RELATIONS = {">=": r"\geq", "=<": r"\leq", "<": "<", ">": ">"}
+WIDE = 60  # characters of a line, as they are seen
+
+
+def latex(*subjects: Subject) -> str:
+    return "".join(f"{line}\n" for subject in subjects for line in lines(subject))
+
+
+def lines(subject: Subject) -> Iterator[str]:
+    sorts = sorts_of(subject, whole=False)
+    yield r"% needs \usepackage{amsmath}"
+    if not str(subject.program).isascii():
+        yield "% has letters beyond ASCII: where pdflatex does not know one of them, use lualatex"
+    yield r"\begin{align*}"
+    rules = [rule_text(rule, sorts, subject) for rule in subject.program.rules]
+    if not rules:
+        yield r"&\text{(no rules)}"
+    for number, rule in enumerate(rules, 1):
+        yield rule + (r" \\" if number < len(rules) else "")
+    yield r"\end{align*}"
+
+
+def rule_text(rule: Rule, sorts: Sorts, subject: Subject) -> str:
+    names = {
+        variable: r"\_" if name == "_" else f"{name[0]}_{{{name[1:]}}}" if len(name) > 1 else name
+        for variable, name in variable_names(rule).items()
+    }
+    dates = dates_in(rule, sorts)
+    head, *body = [literal_text(literal, names, dates, subject) for literal in rule.literals()]
+    if not body:
+        return f"{head} &\\leftarrow \\top"
+    written, width = f"{head} &\\leftarrow {body[0]}", seen(body[0])
+    for part in body[1:]:
+        width += seen(part)
+        if width > WIDE:
+            written += r" \\" + "\n&\\qquad"
+            width = seen(part)
+        written += f" \\land {part}"
+    return written
+
+
+def seen(part: str) -> int:
+    """About how many characters are seen of this."""
+    return 3 + len(re.sub(r"\\text\{|\\[a-z]+(\{\})?|[\\}]", "", part))
+
+
+def literal_text(literal: Literal, names: dict[int, str], dates: dict[str, str], subject: Subject) -> str:
+    args = [argument_text(arg, names, dates) for arg in literal.args]
+    if subject.is_built_in(literal.predicate):
+        if literal.predicate == SUM:
+            return f"{args[2]} = {args[0]} + {args[1]}"
+        return f"{args[0]} {RELATIONS[literal.name]} {args[1]}"
+    return text(literal.name) + (f"({', '.join(args)})" if args else "")
+
+
+def argument_text(arg: Argument, names: dict[int, str], dates: dict[str, str]) -> str:
+    if isinstance(arg, int):
+        return names[arg]
+    if arg.text in dates:
+        return text(dates[arg.text])
+    term = term_of(arg)
+    if isinstance(term, int | float):
+        mantissa, _, exponent = arg.text.partition("e")
+        return f"{mantissa} \\cdot 10^{{{int(exponent)}}}" if exponent else mantissa
+    return text(text_of(term))
+
+
+def text(value: str) -> str:
+    """Text in mathematics. What cannot be printed is shown by its number."""
+    shown = (char if char.isprintable() else ascii(char)[1:-1] for char in value)
+    return r"\text{" + "".join(ESCAPES.get(char, char) for part in shown for char in part) + "}"

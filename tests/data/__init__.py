@@ -1,0 +1,1 @@
+"""Reading data, and what is made of it."""
