@@ -19,15 +19,17 @@ RUNGS = ((2, 1), (3, 2), (3, 3), (4, 3), (4, 4), (5, 4), (5, 5), (6, 6))  # vari
 EFFORT = 32_000  # steps that a space may take by expectation ...
 MOST = 16_000  # ... and so many at most: what was expected is often exceeded
 GROWTH = 8  # from one space to the next
+SMALL = (4, 3)  # a space that can be gone through many times, for weights to be chosen
 MANY = 20_000  # examples: with more, a step takes longer
 
 Run = Callable[[Overrides, int | None], SearchResult]  # with limits of rules, and of steps
 
 
-def rungs(bias: Bias) -> list[Overrides]:
+def rungs(bias: Bias, *, small: bool = False) -> list[Overrides]:
     """The spaces to go through: a literal has room in each."""
     widest = max(predicate.arity for predicate in (bias.head, *bias.body))
-    found = {(max(variables, widest), literals): None for variables, literals in RUNGS}
+    chosen = [rung for rung in RUNGS if not small or rung <= SMALL]
+    found = {(max(variables, widest), literals): None for variables, literals in chosen}
     return [Overrides(variables, literals, None) for variables, literals in found]
 
 

@@ -117,7 +117,7 @@ def learn(
     try:
         climbs = task.climbs and not overrides and not settings.exact
         if climbs:
-            run, said = search_larger_and_larger(read, settings, watch)
+            run, said = search_larger_and_larger(read, settings, watch, small=not chosen)
         elif chosen:
             run, said = search(read, settings, watch)
         if not chosen:
@@ -136,7 +136,9 @@ def search(task: engine.ReadTask, settings: Settings, watch: Watch) -> tuple[Sea
     return run, advice(task, run)
 
 
-def search_larger_and_larger(task: engine.ReadTask, settings: Settings, watch: Watch) -> tuple[SearchResult, list[str]]:
+def search_larger_and_larger(
+    task: engine.ReadTask, settings: Settings, watch: Watch, *, small: bool = False
+) -> tuple[SearchResult, list[str]]:
     """The same in the largest space that fits the effort."""
     start, taken = time.monotonic(), 0
 
@@ -150,7 +152,7 @@ def search_larger_and_larger(task: engine.ReadTask, settings: Settings, watch: W
         result.counts["steps"] -= before
         return as_asked(result, settings)
 
-    run = climb(rungs(task.bias), len(task.positives) + len(task.negatives), run_in)
+    run = climb(rungs(task.bias, small=small), len(task.positives) + len(task.negatives), run_in)
     return run, advice(task, run)
 
 

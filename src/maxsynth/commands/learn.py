@@ -9,6 +9,7 @@ import time
 from operator import itemgetter
 from pathlib import Path
 
+from maxsynth.api.climbing import as_asked, capped, climb, limits_of, rungs
 from maxsynth.bias.bias import Overrides
 from maxsynth.bias.parsing import overridden
 from maxsynth.commands.output import save_elsewhere, warn
@@ -86,6 +87,9 @@ def learn_command(
     run = (learn_climbing if climbs else learn) if weights else learn_with_best_weights
     try:
         with Interrupt() as interrupt:
+            if climbs and not weights:
+                best = learn_climbing(task, settings, interrupt, started=started, quiet=quiet, small=True)
+                task = task.with_bias(overridden(task.bias, limits_of(best)))
             result = run(task, settings, interrupt, started=started, quiet=quiet)
             if infer:
                 result.settings["inferred"] = list(lines)  # which `verify` needs to know
@@ -194,11 +198,9 @@ def learn(
 
 
 def learn_climbing(
-    task: ReadTask, settings: Settings, interrupt: Interrupt, *, started: float, quiet: bool
+    task: ReadTask, settings: Settings, interrupt: Interrupt, *, started: float, quiet: bool, small: bool = False
 ) -> SearchResult:
-    """The same in the largest space of rules that fits the effort, which is told."""
-    from maxsynth.api.climbing import as_asked, capped, climb, rungs
-
+    """The same in the largest space of rules that fits the effort, which is told; a `small` one to search it often."""
     taken, below = 0, None
 
     def run_in(limits: Overrides, most: int | None) -> SearchResult:
@@ -212,7 +214,7 @@ def learn_climbing(
             below = result.cost if below is None else min(below, result.cost)
         return as_asked(result, settings)
 
-    result = climb(rungs(task.bias), len(task.positives) + len(task.negatives), run_in)
+    result = climb(rungs(task.bias, small=small), len(task.positives) + len(task.negatives), run_in)
     if not quiet:
         bounds = [result.settings[name] for name in ("max_vars", "max_body")]
         say("rules of up to {} variables and {} literals, as fits the effort (--max-vars, --max-body)".format(*bounds))

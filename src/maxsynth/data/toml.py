@@ -17,7 +17,7 @@ from maxsynth.data.description import ColumnInfo, Description, Role, Shape, Tabl
 from maxsynth.data.wishes import Wishes
 from maxsynth.errors import MaxSynthError, Position, listed, one_line, shortened
 
-LINK = re.compile(r"link to (.+)", re.DOTALL)
+LINK = re.compile(r"link to (.*)", re.DOTALL)
 ROLES = {role.value: role for role in Role if role not in (Role.LINK, Role.KEY)}
 SHAPES = {shape.value: shape for shape in Shape}
 SETTINGS = {"negatives": int, "closed_world": bool, "seed": int, "max_vars": int, "max_body": int}

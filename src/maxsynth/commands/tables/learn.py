@@ -119,7 +119,7 @@ class Searching:
             task = without_directions(task)
         run = learn_with_best_weights if self.best_weights else learn_climbing if self.climbs else learn
         if self.climbs and self.best_weights:
-            best = learn_climbing(task, settings, interrupt, started=started, quiet=self.quiet)
+            best = learn_climbing(task, settings, interrupt, started=started, quiet=self.quiet, small=True)
             task = task.with_bias(overridden(task.bias, limits_of(best)))
         if not self.quiet and len(self.task.description.target.aims) > 1:
             say(f"\n{self.task.description.target} = {self.value(aim)}")

@@ -105,7 +105,8 @@ def make_target(asked: Asked, keys: Keys, names: Names) -> Target:
         raise MaxSynthError(f"{column} is the key of its table", remedy="name a column that says something of each row")
     if not column.present:
         raise MaxSynthError(f"{column} is empty", remedy="name a column that has values")
-    if asked.value is None and keys.link(table.name, asked.column) is not None:
+    named_by_one = key is None or len(key.columns) == 1
+    if asked.value is None and named_by_one and keys.link(table.name, asked.column) is not None:
         name = plain_name(without_id(asked.column), "link")
         aim = Aim(names.free(2, name, f"{plain_name(table.name, 'table')}_{name}"))
         return Target(table.name, asked.column, (aim,), True, "a link: pairs are learned")
