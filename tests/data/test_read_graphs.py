@@ -114,7 +114,9 @@ def random_term(rng: random.Random, literal: bool) -> object:
         return pyoxigraph.NamedNode(E + rng.choice(["a", "b", "ü", "c#d", "e/f?g=h&i"]))
     if kind == 2:
         return pyoxigraph.Literal(rng.choice(TEXTS), language="en")
-    return pyoxigraph.Literal(rng.choice(TEXTS)) if kind == 3 else pyoxigraph.Literal(rng.randrange(20))
+    if kind == 3:
+        return pyoxigraph.Literal(rng.choice(TEXTS))
+    return pyoxigraph.Literal(str(rng.randrange(20)), datatype=pyoxigraph.NamedNode(f"{XSD}integer"))
 
 
 def text_of(term: object) -> str:

@@ -158,7 +158,9 @@ def without_missing_words(column: TextColumn, notes: list[str], where: str) -> T
 
 def whole_numbers(column: TextColumn) -> tuple[Any, Any]:
     pa = arrow()
-    texts, codes = recoded(compute().replace_substring_regex(column.texts, r"\.0\z", ""), column.codes)
+    texts, codes = column.texts, column.codes
+    if len(texts) and texts[0].as_py().endswith(".0"):  # then all do
+        texts = compute().replace_substring_regex(texts, r"\.0\z", "")
     try:
         values, codes = recoded(texts.cast(pa.int64()), codes)
     except pa.ArrowInvalid:  # larger than 64 bits

@@ -32,7 +32,6 @@ CLASS = {
     datetime.datetime: TIME,
 }
 SPELLED = (uuid.UUID, ipaddress.IPv4Address, ipaddress.IPv6Address)  # with one text each
-LARGEST_WHOLE = 2**53  # up to here a float has all integers
 
 
 class Gathered:
@@ -43,7 +42,6 @@ class Gathered:
         self.untyped = untyped  # whether text may be numbers or dates
         self.parts: list[Any] = []
         self.classes: set[str] = set()
-        self.types: set[type] = set()
 
     def add(self, values: Sequence[Any]) -> None:
         types = set(map(type, values)) - {type(None)}
@@ -52,12 +50,11 @@ class Gathered:
         if str in types and len(types) > 1:  # an empty text is no value
             values = [None if value == "" else value for value in values]
             types = set(map(type, values)) - {type(None)}
-        self.types |= types
         self.classes |= {CLASS.get(one, f"values of the type {one.__name__}") for one in types}
         if len(self.classes) <= 1:  # otherwise it is an error, or left out
             self.parts.append(batch(values, types))
 
-    def done(self, rows: int, notes: list[str], where: str) -> Column | TextColumn | LeftOut:
+    def done(self, notes: list[str], where: str) -> Column | TextColumn | LeftOut:
         """The column, once all batches were added. There is one class of values at most."""
         pa = arrow()
         if self.classes & {BINARY}:
@@ -65,10 +62,10 @@ class Gathered:
         if unknown := self.classes - set(CLASS.values()):
             return LeftOut(self.name, min(unknown))
         kind = common_type({part.type for part in self.parts} - {pa.null()})
-        array = pa.chunked_array([part if part.type == kind else numbers(part, kind) for part in self.parts], kind)
-        if self.classes == {NUMBER} and str_like(kind):  # whole numbers of more than 64 bits
-            return text_column(self.name, array)
-        if self.classes == {TEXT} and self.untyped:
+        # Not safe: integers beside reals may be larger than what a real can hold, and are rounded then.
+        array = pa.chunked_array([part.cast(kind, safe=False) for part in self.parts], kind)
+        large = self.classes == {NUMBER} and kind == pa.large_string()  # integers of more than 64 bits
+        if large or (self.classes == {TEXT} and self.untyped):
             return text_column(self.name, array)
         return typed_column(self.name, array, notes, where)
 
@@ -97,10 +94,6 @@ def batch(values: Sequence[Any], types: set[type]) -> Any:
     return pa.nulls(len(values))  # nothing but nulls, or what is left out
 
 
-def str_like(kind: Any) -> bool:
-    return bool(arrow().types.is_large_string(kind))
-
-
 def common_type(kinds: set[Any]) -> Any:
     """The type that holds all batches of a column, which all are of one class."""
     pa = arrow()
@@ -113,11 +106,6 @@ def common_type(kinds: set[Any]) -> Any:
     if pa.large_string() in kinds:
         return pa.large_string()
     return pa.timestamp("us", "UTC")  # times with and without a zone
-
-
-def numbers(part: Any, kind: Any) -> Any:
-    """A batch in another type: integers beside reals may be larger than what a real can hold, and are rounded then."""
-    return part.cast(kind, safe=False)
 
 
 # -- mixed types ----------------------------------------------------------------------------------------------

@@ -203,9 +203,7 @@ def read_table(
     without = {one["name"]: str(one["type"]) for one in columns if no_value(one["type"])}
     names = [one["name"] for one in columns if one["name"] not in without]
     gathered = {name: Gathered(name, untyped=False) for name in names}
-    rows = 0
     for batch in batches(connection, table, names, condition, place) if names else ():
-        rows += len(batch)
         for column, values in zip(gathered.values(), zip(*batch, strict=True), strict=True):
             column.add(values)
     done: list[Column | TextColumn | LeftOut] = []
@@ -216,7 +214,7 @@ def read_table(
             continue
         if len(gathered[name].classes) > 1:
             raise mixed(table, name, partial(values_of, connection, table, name, condition, place), place)
-        done.append(gathered[name].done(rows, notes, f"{table}.{name}"))
+        done.append(gathered[name].done(notes, f"{table}.{name}"))
     return drafted(table, done, notes)
 
 

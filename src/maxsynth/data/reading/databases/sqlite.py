@@ -186,12 +186,10 @@ def read_table(
 ) -> Draft:
     wanted = [(name, kind) for name, kind, _ in columns if f"{table}.{name}" not in leave_out]
     gathered = [Gathered(name, untyped=True) for name, _ in wanted]
-    rows = 0
     if wanted:
         cursor = run(connection, select(table, wanted, condition), table, condition, place)
         try:
             while batch := cursor.fetchmany(BATCH):
-                rows += len(batch)
                 for column, values in zip(gathered, zip(*batch, strict=True), strict=True):
                     column.add(values)
         except sqlite3.OperationalError as error:
@@ -202,7 +200,7 @@ def read_table(
     for column, (name, kind) in zip(gathered, wanted, strict=True):
         if len(column.classes) > 1:
             raise mixed(table, name, partial(values_of, connection, table, (name, kind), condition), place)
-        done.append(with_declared(column.done(rows, notes, f"{table}.{name}"), kind))
+        done.append(with_declared(column.done(notes, f"{table}.{name}"), kind))
     return drafted(table, done, notes)
 
 

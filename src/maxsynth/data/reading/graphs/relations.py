@@ -21,7 +21,7 @@ from maxsynth.data.reading.columns import Codes, TextColumn, encoded, plain_text
 from maxsynth.data.reading.drafts import Draft
 from maxsynth.data.reading.extras import arrow, compute
 from maxsynth.data.reading.graphs.terms import TEXT, Terms, iris, plain_terms, typed_terms
-from maxsynth.data.reading.texts import DATE, NUMBER, kind_of, kind_of_texts, settled
+from maxsynth.data.reading.texts import DATE, NUMBER, SAMPLE, kind_of, kind_of_texts, settled
 from maxsynth.data.tables import Column, Kind
 from maxsynth.errors import MaxSynthError, Position, listed
 
@@ -141,21 +141,26 @@ class Graph:
         """The objects of a relation."""
         found, places = encoded(arrow().array(codes))
         distinct = found.to_numpy()
+        if self.surely_text(distinct):
+            return self.chosen("object", distinct, places)
         texts = TextColumn("object", self.terms.texts.take(found), places)
         kind = self.kind(relation, distinct, texts)
         if kind is Kind.TEXT:
             return self.chosen("object", distinct, places)
         return settled(texts, kind, self.notes, f"{relation}.object")
 
+    def surely_text(self, distinct: Codes) -> bool:
+        """Whether objects are text, as in most relations: where that is seen soon, no texts have to be copied."""
+        if self.terms.kinds is not None:
+            return not self.terms.kinds[distinct].any()
+        some = self.terms.texts.take(arrow().array(distinct[:SAMPLE]))
+        return bool(self.names) or kind_of_texts(some, words=False) is Kind.TEXT
+
     def kind(self, relation: str, distinct: Codes, texts: TextColumn) -> Kind:
         """What all objects of a relation are."""
         if self.terms.kinds is None:
-            if self.names or not len(distinct):
-                return Kind.TEXT
             return kind_of(texts)
         declared = {self.terms.named[one] for one in np.unique(self.terms.kinds[distinct])}
-        if declared == {TEXT}:
-            return Kind.TEXT
         looked = kind_of_texts(texts.texts, words=True)
         allowed = {kind for one in declared for kind in one}
         if TEXT not in declared and looked in allowed:
