@@ -17,7 +17,6 @@ from maxsynth.data.tables import NULL, Data
 from maxsynth.errors import MaxSynthError
 
 THINGS = (Role.KEY, Role.LINK, Role.THING)
-TESTED = False  # whether the search counts a column with a comparison as one literal
 
 
 def make_task(data: Data, description: Description, aim: Aim | None = None) -> Task:
@@ -151,8 +150,6 @@ def learned(description: Description, body: list[Meaning]) -> tuple[list[Any], l
 
 def tested(description: Description, body: list[Meaning]) -> dict[str, list[str]]:
     """Functional columns of numbers: with a comparison, each is one test, and counts as one literal."""
-    if not TESTED:
-        return {}
     numeric = [
         meaning
         for meaning in body

@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from maxsynth.logic.programs import Program, Rule
+from maxsynth.logic.tested import size_of
 from maxsynth.proofs.evaluator import Evaluator
 from maxsynth.search.coverage import unpack
 from maxsynth.search.learned.spelled import Spelled
@@ -69,7 +70,8 @@ class Widener:
         )
         rules = self.parts.features(LOOK, examples=weighed, size_weight=1)
         best = self.weight(own)
-        while rules.size < len(rule.body) and (pool := rules.next_size(self.should_stop)) is not None:
+        body = size_of(Program((rule,)), self.parts.task.bias.learned.tested) - 1
+        while rules.size < body and (pool := rules.next_size(self.should_stop)) is not None:
             covers = unpack(pool.bits, len(self.positive))
             fits = ~(covers & forbidden).any(axis=1) & ~(~covers & needed).any(axis=1)
             for number in np.flatnonzero(fits).tolist():
