@@ -32,6 +32,7 @@ from maxsynth.errors import MaxSynthError, Position, one_line
 
 if TYPE_CHECKING:
     from maxsynth.bias.bias import Overrides
+    from maxsynth.commands.learn_options import LearnOptions
     from maxsynth.commands.tables.options import DataOptions
 
 # NumPy's linear algebra would start a thread for each core as it is loaded. None of it is used here.
@@ -320,18 +321,21 @@ def run_learn(options: argparse.Namespace) -> int:
             raise MaxSynthError(f"--{name.replace('_', '-')} is for tables", remedy="give --target TABLE.COLUMN too")
     if data and options.infer:
         raise MaxSynthError("--infer is for task folders", remedy="leave it out: of tables all is inferred")
-    how = {name: getattr(options, name) for name in (
-        "started", "timeout", "steps", "exact", "weights", "forbid_singletons", "ignore_directions", "quiet", "prolog",
-        "solver", "solver_format", "memory", "constraints", "method",
-    )}  # fmt: skip
-    how |= {"overrides": overrides_in(options), "json_file": options.json}
+    asked = learn_options_in(options)
     if data:
         from maxsynth.commands.tables.learn import learn_data_command
 
-        return learn_data_command(options.task, data_options_in(options), **how)
+        return learn_data_command(options.task, data_options_in(options), asked)
     from maxsynth.commands.learn import learn_command
 
-    return learn_command(Path(options.task), infer=options.infer, **how)
+    return learn_command(Path(options.task), asked, infer=options.infer)
+
+
+def learn_options_in(options: argparse.Namespace) -> LearnOptions:
+    from maxsynth.commands.learn_options import LearnOptions
+
+    given = {**vars(options), "json_file": options.json, "overrides": overrides_in(options)}
+    return LearnOptions(**{field: given[field] for field in LearnOptions.__dataclass_fields__})
 
 
 def add_describe(commands: Commands[Command]) -> None:

@@ -17,6 +17,7 @@ from typing import Any
 from maxsynth.data.meaning import ROW_NUMBER, Argument, Form, Meaning
 from maxsynth.data.tables import Kind
 from maxsynth.errors import MaxSynthError
+from maxsynth.logic.predicates import Predicate
 
 Value = str | int | float | bool
 
@@ -170,10 +171,10 @@ class Description:
         return next(table for table in self.tables if table.name == name)
 
     @property
-    def meanings(self) -> dict[tuple[str, int], Meaning]:
-        """What each predicate of bodies means, by its name and arity."""
+    def meanings(self) -> dict[Predicate, Meaning]:
+        """What each predicate of bodies means."""
         found = (meaning for table in self.tables for meaning in table.meanings())
-        return {(meaning.predicate, meaning.arity): meaning for meaning in found}
+        return {Predicate(meaning.predicate, meaning.arity): meaning for meaning in found}
 
     def target_meaning(self, aim: Aim | None = None) -> Meaning:
         """What the target means: of the only thing to learn, or of one of several."""

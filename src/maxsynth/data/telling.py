@@ -7,6 +7,7 @@ from maxsynth.data.inference.values import shown
 from maxsynth.data.meaning import ROW_NUMBER, Form, Meaning
 from maxsynth.data.tables import Kind
 from maxsynth.explanation.explain import Explainer
+from maxsynth.logic.predicates import Predicate
 from maxsynth.logic.programs import Program
 from maxsynth.prolog.terms import Atom, Term
 from maxsynth.prolog.writer import term_text
@@ -19,10 +20,10 @@ class TableExplainer(Explainer):
     def __init__(self, program: Program, task: ReadTask, description: Description, steps: int) -> None:
         super().__init__(program, task, steps)
         target = description.target_meaning()
-        self.meanings = {**description.meanings, (target.predicate, target.arity): target}
+        self.meanings = {**description.meanings, Predicate(target.predicate, target.arity): target}
 
     def text(self, name: str, row: tuple[int, ...]) -> str:
-        meaning = self.meanings.get((name, len(row)))
+        meaning = self.meanings.get(Predicate(name, len(row)))
         if meaning is None:  # a comparison
             return super().text(name, row)
         store = self.task.background.store

@@ -246,8 +246,8 @@ class RuleGenerator:
     ) -> LastSizes | None:
         """All rules that a program below the bound may have, of all sizes.
 
-        `improve` is given good rules on the way, and the bound, and says what it then is. None when it was stopped; where
-        there are too many rules, there is a lower bound and no pool.
+        `improve` is given good rules on the way, and the bound, and says what it then is. None when it was stopped;
+        where there are too many rules, there is a lower bound and no pool.
         """
         from maxsynth.search.choose.last_size import LastSizes  # what a task does not need is not loaded
 
@@ -309,9 +309,9 @@ class RuleGenerator:
                     else:
                         tests.append((test, moved[0], next(shown)))
         writer = TestWriter(variables)
-        for test, thing, number in tests:
+        for test, thing, bound in tests:
             assert test.column is not None
-            body += writer.literals(test.column, thing, test.operator, number)
+            body += writer.literals(test.column, thing, test.operator, bound)
         return Rule(head, tuple(body))
 
     def shown_numbers(self, node: int) -> list[Constant]:
