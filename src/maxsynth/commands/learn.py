@@ -34,8 +34,7 @@ NONE, CUT = 1, 3  # exit statuses of `--exact` without a program: there is none,
 
 def learn_command(folder: Path, asked: LearnOptions, *, infer: bool = False) -> int:
     settings, quiet, json_file = asked.settings(), asked.quiet, asked.json_file
-    if json_file not in (None, "-"):
-        check_output(Path(json_file), list(folder.glob("*.pl")))
+    check_output(json_file, folder)
     with make_display(quiet):
         task = ReadTask.from_folder(
             folder, prolog=asked.prolog, memory=settings.memory_limit, overrides=asked.overrides

@@ -6,7 +6,6 @@ import dataclasses
 import json
 import os
 import time
-from pathlib import Path
 
 from maxsynth.commands.learn import learn_asked, status_for, write_kept
 from maxsynth.commands.learn_options import LearnOptions
@@ -24,10 +23,10 @@ from maxsynth.search.settings import Settings
 
 def learn_data_command(source: str, data: DataOptions, asked: LearnOptions) -> int:
     settings, json_file = asked.settings(), asked.json_file
-    if json_file not in (None, "-"):
-        check_output(Path(json_file), [Path(source)] if "://" not in source else [])
+    check_output(json_file, source)
     with make_display(asked.quiet):
         task = read_data_task(source, data)
+    check_output(json_file, task.description.place)
     if not asked.quiet:
         tell(task)
     results = []

@@ -195,7 +195,7 @@ def find_value(column: Values, text: str) -> Value:
             return value
         if isinstance(value, int | float) and not isinstance(value, bool) and as_number(text) == value:
             return value
-    known = [str(value) for value in as_list(column.column.values)]
+    known = [str(shown(value, column.kind)) for value in as_list(column.column.values)]
     raise MaxSynthError(f"{column} is never {shortened(text)}", remedy=nearest(text, known))
 
 
