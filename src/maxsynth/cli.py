@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 # NumPy's linear algebra would start a thread for each core as it is loaded. None of it is used here.
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
-TABLES = (".sqlite", ".sqlite3", ".db", ".csv", ".parquet", ".tsv", ".nt", ".ttl")  # what data is called
+TABLES = (".sqlite", ".sqlite3", ".db", ".duckdb", ".csv", ".tsv", ".parquet", ".nt", ".ttl")  # what data is called
 YOUNG = 200_000  # objects before Python looks for cycles among them: a command makes many, and hardly a cycle
 
 
@@ -313,7 +313,7 @@ def data_options_in(options: argparse.Namespace) -> DataOptions:
 
 def run_learn(options: argparse.Namespace) -> int:
     data = options.target is not None or options.task.lower().endswith(".toml")
-    if not data and ("://" in options.task or options.task.lower().endswith(TABLES)):
+    if not data and are_tables(options.task):
         remedy = "say what to learn with --target TABLE.COLUMN, or TABLE for pairs"
         raise MaxSynthError("tables need a target", Position(options.task), remedy)
     for name in ("leave_out", "keep", "negatives", "closed_world", "where", "seed"):
@@ -329,6 +329,14 @@ def run_learn(options: argparse.Namespace) -> int:
     from maxsynth.commands.learn import learn_command
 
     return learn_command(Path(options.task), asked, infer=options.infer)
+
+
+def are_tables(given: str) -> bool:
+    """Whether it looks like data, and not like a task folder."""
+    if "://" in given or given.lower().endswith(TABLES):
+        return True
+    names = os.listdir(given) if os.path.isdir(given) and os.access(given, os.R_OK) else []
+    return "bias.pl" not in names and any(name.lower().endswith(TABLES) for name in names)
 
 
 def learn_options_in(options: argparse.Namespace) -> LearnOptions:

@@ -84,7 +84,7 @@ def decode(data: bytes, file: str, *, may_be_empty: bool = False) -> str:
     zero = data.find(b"\0")
     if zero >= 0:
         line = data.count(b"\n", 0, zero) + 1
-        raise MaxSynthError("this is binary data, not text", Position(file, line), "a task's files are Prolog text")
+        raise MaxSynthError("this is binary data, not text", Position(file, line), "check that it is the right file")
     try:
         return data.decode("utf-8-sig")
     except UnicodeDecodeError as error:

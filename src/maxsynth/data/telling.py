@@ -6,6 +6,7 @@ from maxsynth.data.description import Description
 from maxsynth.data.inference.values import shown
 from maxsynth.data.meaning import ROW_NUMBER, Form, Meaning
 from maxsynth.data.tables import Kind
+from maxsynth.errors import one_line
 from maxsynth.explanation.explain import Explainer
 from maxsynth.logic.predicates import Predicate
 from maxsynth.logic.programs import Program
@@ -28,7 +29,8 @@ class TableExplainer(Explainer):
             return super().text(name, row)
         store = self.task.background.store
         kinds = [argument.kind for argument in meaning.arguments]
-        return told(meaning, [value_text(store.term(one), kind) for one, kind in zip(row, kinds, strict=True)])
+        values = [value_text(store.term(one), kind) for one, kind in zip(row, kinds, strict=True)]
+        return one_line(told(meaning, values))
 
     def key(self, row: tuple[int, ...]) -> str:
         """An example as a person names it."""

@@ -178,8 +178,6 @@ def check_folder(folder: Path, expected: Collection[str]) -> Collection[str]:
     except OSError as error:
         raise MaxSynthError(f"cannot be read: {error.strerror}", place, "check the path") from None
     if names.isdisjoint(expected):
-        if any(name.lower().endswith(TABLES) for name in names):
-            raise MaxSynthError("tables need a target", place, "say what to learn with --target TABLE.COLUMN")
         raise MaxSynthError("this is no task folder", place, f"it must hold {holds}")
     return names
 

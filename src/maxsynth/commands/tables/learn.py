@@ -19,6 +19,7 @@ from maxsynth.data.task import make_task
 from maxsynth.files import check_output
 from maxsynth.search.result import SearchResult, program_text, summary
 from maxsynth.search.settings import Settings
+from maxsynth.task.task import ReadTask
 
 
 def learn_data_command(source: str, data: DataOptions, asked: LearnOptions) -> int:
@@ -26,15 +27,17 @@ def learn_data_command(source: str, data: DataOptions, asked: LearnOptions) -> i
     check_output(json_file, source)
     with make_display(asked.quiet):
         task = read_data_task(source, data)
+        aims = task.description.target.aims
+        first = read_aim(task, aims[0], settings, asked)
     check_output(json_file, task.description.place)
     if not asked.quiet:
         tell(task)
     results = []
     with Interrupt() as interrupt:
-        aims = task.description.target.aims
         for number, aim in enumerate(aims):
             part = with_share(settings, time.monotonic() - asked.started, len(aims) - number)
-            results.append((aim, learn_aim(task, aim, part, interrupt, asked)))
+            read = read_aim(task, aim, settings, asked) if number else first
+            results.append((aim, learn_aim(task, aim, read, part, interrupt, asked)))
             results[-1][1].settings["timeout"] = settings.timeout
             if interrupt.came():
                 break
@@ -51,15 +54,22 @@ def with_share(settings: Settings, used: float, left: int) -> Settings:
     return dataclasses.replace(settings, timeout=used + max(settings.timeout - used, 0.0) / left)
 
 
-def learn_aim(data: DataTask, aim: Aim, settings: Settings, interrupt: Interrupt, asked: LearnOptions) -> SearchResult:
+def read_aim(data: DataTask, aim: Aim, settings: Settings, asked: LearnOptions) -> ReadTask:
+    """The task to learn one thing."""
+    made = make_task(data.database.data, data.description, aim)
+    return asked.as_asked(made.read(settings.memory_limit, asked.overrides))
+
+
+def learn_aim(
+    data: DataTask, aim: Aim, task: ReadTask, settings: Settings, interrupt: Interrupt, asked: LearnOptions
+) -> SearchResult:
     """Learns one thing, and says so where there are several."""
     description = data.description
     if not asked.quiet and len(description.target.aims) > 1:
         kind = description.table(description.target.table).column(description.target.column).kind
         say(f"\n{description.target} = {shown(aim.equals, kind)}")
-    task = make_task(data.database.data, description, aim).read(settings.memory_limit, asked.overrides)
     climbs = not (asked.overrides or description.max_vars or description.max_body or asked.exact)
-    result = learn_asked(asked.as_asked(task), settings, interrupt, asked, climbs=climbs)
+    result = learn_asked(task, settings, interrupt, asked, climbs=climbs)
     if not asked.quiet:
         say(summary(result))
     return result
