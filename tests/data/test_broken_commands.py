@@ -75,6 +75,7 @@ CASES = [
     Case("no values", "learn pets.db --target pets.note", "pets.note is empty"),
     Case("no rows", "learn pets.db --target vets.a", "the table vets has no rows"),
     Case("a key", "learn pets.db --target pets.id", "pets.id is the key of its table"),
+    Case("names", "learn pets.db --target owners.city", "each value of owners.city is in one row only"),
     Case("a table that is no pairs", "learn pets.db --target pets", "pets is no table of pairs"),
     Case("an empty target", "learn pets.db --target=", "the target is empty"),
     Case("no target", "learn pets.db", "pets.db: tables need a target"),
@@ -164,7 +165,7 @@ def make_database(path: Path, script: str, rows: dict[str, list[tuple[Any, ...]]
 
 def make_pets(path: Path) -> Path:
     pets = [(n, n % 5, ("cat", "dog", "bird")[n % 3], n % 7, n % 7 > 3, "CH", None) for n in range(40)]
-    owners = [(n, ("Bonn", "Rome")[n % 2]) for n in range(5)]
+    owners = [(n, ("Bonn", "Rome", "Oslo", "Kyoto", "Lima")[n]) for n in range(5)]
     return make_database(path, PETS, {"pets": pets, "owners": owners})
 
 
