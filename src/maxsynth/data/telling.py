@@ -20,8 +20,9 @@ class TableExplainer(Explainer):
 
     def __init__(self, program: Program, task: ReadTask, description: Description, steps: int) -> None:
         super().__init__(program, task, steps)
-        target = description.target_meaning()
-        self.meanings = {**description.meanings, Predicate(target.predicate, target.arity): target}
+        self.target = description.target_meaning()
+        own = Predicate(self.target.predicate, self.target.arity)
+        self.meanings = {**description.meanings, own: self.target}
 
     def text(self, name: str, row: tuple[int, ...]) -> str:
         meaning = self.meanings.get(Predicate(name, len(row)))
@@ -31,6 +32,13 @@ class TableExplainer(Explainer):
         kinds = [argument.kind for argument in meaning.arguments]
         values = [value_text(store.term(one), kind) for one, kind in zip(row, kinds, strict=True)]
         return one_line(told(meaning, values))
+
+    def example_text(self, row: tuple[int, ...]) -> str:
+        """A thing by its name alone: whether the target is true of it is the label."""
+        if self.target.form is not Form.FLAG:
+            return super().example_text(row)
+        names = [argument.column for argument in self.target.arguments]
+        return one_line(named(self.target, names, [value_text(self.task.background.store.term(one)) for one in row]))
 
     def key(self, row: tuple[int, ...]) -> str:
         """An example as a person names it."""
