@@ -1,7 +1,7 @@
 """Columns that are tested: `p(X,B), B >= c` counts as one literal, where the bias says `tested(p,2).`
 
-The same can be said without: a predicate of one argument for each column, comparison and number, by hand. Then all costs
-must be the same.
+The same can be said without: a predicate of one argument for each column, comparison and number, by hand. Then all
+costs must be the same.
 """
 
 from __future__ import annotations
@@ -144,11 +144,15 @@ def test_what_counts() -> None:
 
 def test_a_range_has_one_variable() -> None:
     rows = [(f"t{number}", number) for number in range(30)]
+    inside, outside = (
+        [name for name, value in rows if value in range(8, 20)],
+        [name for name, value in rows if value not in range(8, 20)],
+    )
     task = maxsynth.Task(
-        {"pos": {"f": [name for name, value in rows if 8 <= value <= 19]}, "neg": {"f": [n for n, v in rows if not 8 <= v <= 19]}},
+        {"pos": {"f": inside}, "neg": {"f": outside}},
         {"weight": rows},
         {"type": {"f": ("thing",), "weight": ("thing", "kg")}, "numbers": ["kg"], "tested": ["weight/2"]},
-    )  # fmt: skip
+    )
     result = maxsynth.learn(task)
     assert str(result.program) == "f(A) :- weight(A,B), B =< 19, B >= 8."
     assert (result.size, result.cost) == (3, 3)

@@ -5,8 +5,8 @@
 - `X >= c` and `X =< c` compare a variable, of a type for which the bias says so, with a number within the bounds. The
   variable occurs in another literal, too. (What has no type fits every type, here as elsewhere.)
 - `X < Y` and `X =< Y` compare two variables of one type that the bias names.
-- Where the bias says `tested(p,2)`, `p(X,B)` with comparisons of B with numbers is a test of X: the comparisons count, and
-  neither `p(X,B)` nor B does.
+- Where the bias says `tested(p,2)`, `p(X,B)` with comparisons of B with numbers is a test of X: the comparisons count,
+  and neither `p(X,B)` nor B does.
 - `Z is X+Y` adds two variables of one type that the bias names, and Z is of that type.
 """
 
@@ -54,8 +54,8 @@ def constant_violations(literal: Literal, bias: Bias) -> Iterator[str]:
 def counted(rule: Rule, bias: Bias) -> tuple[list[Literal], set[int]]:
     """The body literals and the variables of a rule that count.
 
-    Of a column that the bias says is tested, `p(X,B)`, neither the literal nor B counts where B is there to be compared with
-    numbers, and for nothing else.
+    Of a column that the bias says is tested, `p(X,B)`, neither the literal nor B counts where B is there to be compared
+    with numbers, and for nothing else.
     """
     literals, variables = [], {arg for literal in rule.literals() for arg in literal.variables}
     for literal in rule.body:

@@ -250,8 +250,8 @@ class RuleGenerator:
     ) -> Pool | None:
         """All rules that a program below the bound may have, of all sizes; None when it was stopped, or for too many.
 
-        `improve` is given good rules on the way, and the bound, and says what it then is; `raise_lower_bound` is told what
-        any program costs at least.
+        `improve` is given good rules on the way, and the bound, and says what it then is; `raise_lower_bound` is told
+        what any program costs at least.
         """
         from maxsynth.search.choose.last_size import LastSizes  # what a task does not need is not loaded
 
