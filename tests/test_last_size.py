@@ -12,7 +12,7 @@ import maxsynth.search.rules.features as generating
 from maxsynth.bias.parsing import parse_bias
 from maxsynth.search.choose import last_size
 from maxsynth.search.choose.combine import Combiner
-from maxsynth.search.choose.last_size import LastSizes
+from maxsynth.search.choose.last_size import LastSizes, Part
 from maxsynth.search.loop import Search
 from maxsynth.search.settings import Settings
 from maxsynth.task.task import ReadTask
@@ -77,18 +77,29 @@ def test_random_tasks_with_numbers(always: list[int], effort: Callable[[int, int
 
 
 @pytest.mark.slow
+@pytest.mark.parametrize("most", [200_000, 8])
 @pytest.mark.parametrize("improves", [True, False])
 def test_random_tables(
-    improves: bool, always: list[int], effort: Callable[[int, int], int], monkeypatch: pytest.MonkeyPatch
+    improves: bool, most: int, always: list[int], effort: Callable[[int, int], int], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Tables with long chains of thresholds, three tests in a rule: the same cost as when all conjunctions are kept."""
+    """Tables with long chains of thresholds, three tests in a rule: the same cost as when all conjunctions are kept.
+
+    Where few rules may be listed, programs are parted by the negatives that they cover.
+    """
+    monkeypatch.setattr(last_size, "MOST_IN_PART", most)
+    parts: list[Part] = []
+    split = Part.split
+    monkeypatch.setattr(Part, "split", lambda self, *how: (parts.append(self), split(self, *how))[1])
+    list_rules = LastSizes.list_rules  # of the whole, no more than of a part
+    monkeypatch.setattr(LastSizes, "list_rules", lambda self, values, limit: list_rules(self, values, min(limit, most)))
+    if not improves:
+        of = LastSizes.__post_init__
+        monkeypatch.setattr(LastSizes, "__post_init__", lambda self: (of(self), setattr(self, "improve", same))[0])
     for seed in range(effort(15, 600)):
         task = table_task(random.Random(seed))
         monkeypatch.setattr(generating, "MANY", 1 << 60)
         plain = Search(task, Settings()).run()
         monkeypatch.setattr(generating, "MANY", -1)
-        if not improves:
-            monkeypatch.setattr(LastSizes, "improve", same, raising=False)
         found = Search(task, Settings()).run()
         assert (found.status, found.cost) == (plain.status, plain.cost), f"seed {seed}"
         assert found.confusion is not None
@@ -96,6 +107,7 @@ def test_random_tables(
         errors = found.confusion.fp + found.confusion.fn
         assert found.program.size + errors == found.cost, f"seed {seed}"
     assert len(always) > effort(10, 500)
+    assert most > 8 or improves or len(parts) > effort(10, 500)
 
 
 def table_task(rng: random.Random) -> ReadTask:

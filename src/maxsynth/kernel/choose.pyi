@@ -62,7 +62,11 @@ class Pricer:
 
 class Cover:
     def shares(
-        self, bound: int, steps: int, should_stop: Callable[[], bool] | None = None
+        self,
+        bound: int,
+        steps: int,
+        should_stop: Callable[[], bool] | None = None,
+        known: tuple[NDArray[np.int64], NDArray[np.int64]] | None = None,
     ) -> tuple[NDArray[np.int64], NDArray[np.int64], int]: ...
     def values(
         self, bound: int, steps: int, should_stop: Callable[[], bool] | None = None

@@ -173,13 +173,10 @@ class Search(Run):
         with self.stages.spent_on("generate", "generate"):
             self.memory.claim(sum(batch.bits.nbytes for batch in promising.batches))
             known = Pool.of(promising.batches, len(self.examples.pos))
-            last = rules.last_sizes(known, self.best.bound, improve, self.should_stop)
-        if last is None:
+            pool = rules.last_sizes(known, self.best.bound, improve, self.best.raise_lower_bound, self.should_stop)
+        if pool is None:
             return False
-        self.best.raise_lower_bound(min(self.best.bound, last.lower_bound))
-        if last.pool is None:
-            return False
-        promising.batches = [last.pool]
+        promising.batches = [pool]
         return True
 
     def next_rules(self, rules: Rules) -> Pool | None:

@@ -115,10 +115,15 @@ cdef class Cover:
         self.find_values(values, None, bound, steps, should_stop)
         return values, self.shift
 
-    def shares(self, int64_t bound, int steps, should_stop=None):
-        """The same with the shares of each negative for each positive, as a table: (values, shares, shift)."""
+    def shares(self, int64_t bound, int steps, should_stop=None, known=None):
+        """The same with the shares of each negative for each positive, as a table: (values, shares, shift).
+
+        `known` are values and shares for some of the rules, to begin with.
+        """
         values = np.zeros(self.root.npos, np.int64)
         of_neg = np.zeros((self.root.nneg, self.root.npos), np.int64)
+        if known is not None:
+            self.root.begin_with(known[0], known[1])
         self.find_values(values, of_neg, bound, steps, should_stop)
         return values, of_neg, self.shift
 

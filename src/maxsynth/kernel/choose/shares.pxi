@@ -211,6 +211,30 @@ cdef class Shares:
         self.out.assign(self.nrules, 0)
         return 0
 
+    cdef int begin_with(self, const int64_t[::1] values, const int64_t[:, ::1] shares) except -1:
+        """Takes over shares of the negatives, and of each rule what its positives lack with these to their values."""
+        cdef int i, k, l, n, e
+        cdef int64_t lacking
+        cdef bint some
+        for n in range(self.nneg):
+            for e in range(self.npos):
+                self.of_neg[<size_t>n * self.npos + e] = shares[n, e]
+        for i in range(self.nrules):
+            some = False
+            for k in range(self.pos_from[i], self.pos_from[i + 1]):
+                lacking = values[self.pos[k]]
+                for l in range(self.neg_from[i], self.neg_from[i + 1]):
+                    lacking -= shares[self.neg[l], self.pos[k]]
+                some = some or lacking > 0
+                self.last_size[k] = max(lacking, 0)
+            if some:  # otherwise its first shares do as well
+                for k in range(self.pos_from[i], self.pos_from[i + 1]):
+                    self.of_size[k] = self.last_size[k]
+        self.fill()
+        self.last_size = self.of_size
+        self.last_neg = self.of_neg
+        return 0
+
     cdef int fill(self) except -1:
         """Scales all shares so that they use up what there is, with none for positives that do not meet the negative.
 

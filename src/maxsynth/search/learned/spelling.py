@@ -262,13 +262,12 @@ def with_tested_columns(task: ReadTask) -> Iterator[tuple[Filled, Relation]]:
         for column in bias.learned.tested_with(operator, bias.types):
             rows = task.background.relation(column).rows
             assert rows is not None
-            number_of = [(thing, values.value(term)) for thing, term in rows.tolist()]
-            numbers = sorted({number for _, number in number_of if number is not None})
+            known = ((thing, values.value(term)) for thing, term in rows.tolist())
+            number_of = [(thing, number) for thing, number in known if number is not None]
+            numbers = sorted({number for _, number in number_of})
             for cut in cuts(numbers, operator, bias.learned.bounds.get(operator)):
                 filled = Filled(Predicate(operator, 2), (None, written(cut)), column=column)
-                passing = [
-                    [thing] for thing, number in number_of if number is not None and HOLDS[operator](number, cut)
-                ]
+                passing = [[thing] for thing, number in number_of if HOLDS[operator](number, cut)]
                 table = np.array(passing, dtype=np.int32).reshape(-1, 1)
                 meant = (0,) if bias.directions.get(column, ("out",))[0] == "in" else ()
                 yield filled, Relation(filled.predicate, distinct_rows(table), meant=meant)

@@ -31,7 +31,6 @@ from maxsynth.task.memory import Memory, index_bytes
 from maxsynth.task.task import ReadTask
 
 if TYPE_CHECKING:
-    from maxsynth.search.choose.last_size import LastSizes
     from maxsynth.search.learned.numbers import Order
 
 Stop = Callable[[], bool]
@@ -242,12 +241,17 @@ class RuleGenerator:
         return self.conjunctions.next_work(self.size + 1) > MANY * words(len(self.examples.pos))
 
     def last_sizes(
-        self, known: Pool, bound: int, improve: Callable[[Pool, int], int], should_stop: Stop | None
-    ) -> LastSizes | None:
-        """All rules that a program below the bound may have, of all sizes.
+        self,
+        known: Pool,
+        bound: int,
+        improve: Callable[[Pool, int], int],
+        raise_lower_bound: Callable[[int], None],
+        should_stop: Stop | None,
+    ) -> Pool | None:
+        """All rules that a program below the bound may have, of all sizes; None when it was stopped, or for too many.
 
-        `improve` is given good rules on the way, and the bound, and says what it then is. None when it was stopped;
-        where there are too many rules, there is a lower bound and no pool.
+        `improve` is given good rules on the way, and the bound, and says what it then is; `raise_lower_bound` is told
+        what any program costs at least.
         """
         from maxsynth.search.choose.last_size import LastSizes  # what a task does not need is not loaded
 
@@ -263,10 +267,11 @@ class RuleGenerator:
             self.memory,
             should_stop,
             improve,
+            raise_lower_bound,
         )
         if last.find(known, bound):
             self.size = self.most_body
-        return last
+        return last.pool
 
     @property
     def tested(self) -> int:
@@ -309,9 +314,9 @@ class RuleGenerator:
                     else:
                         tests.append((test, moved[0], next(shown)))
         writer = TestWriter(variables)
-        for test, thing, bound in tests:
+        for test, thing, cut in tests:
             assert test.column is not None
-            body += writer.literals(test.column, thing, test.operator, bound)
+            body += writer.literals(test.column, thing, test.operator, cut)
         return Rule(head, tuple(body))
 
     def shown_numbers(self, node: int) -> list[Constant]:
