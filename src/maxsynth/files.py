@@ -21,7 +21,8 @@ HOLDS = {
     "bk.pl": "it holds facts and rules about the things in the examples",
     "exs.pl": "it holds the examples: pos(f(a,b)). neg(f(b,a)).",
 }
-INPUTS = ("*.pl", "test/*.pl", "*.csv", "*.tsv", "*.tab", "*.parquet", "*.pq")  # of a folder with a task or with data
+TABLE_FILES = (".csv", ".tsv", ".tab", ".parquet", ".pq")
+INPUTS = ("*.pl", "test/*.pl", *(f"*{suffix}" for suffix in TABLE_FILES))  # of a folder with a task or with data
 
 
 def read_text(path: Path, *, may_be_empty: bool = False) -> str:
