@@ -7,7 +7,7 @@ BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --quiet --disable-pip-version-check
 KERNEL := $(shell find src/maxsynth/kernel -name '*.pyx' -o -name '*.px[di]' -o -name '*.hpp')
 
-.PHONY: install dev demo test slow check-kernel wheel browser lint bench swipl chromium clean
+.PHONY: install dev demo test slow check-kernel wheel browser lint bench swipl postgres chromium clean
 
 # The kernel is built while pip gets the packages that it needs to run.
 install: $(VENV)/tools
@@ -42,12 +42,12 @@ $(VENV)/dev: $(VENV)/packages
 demo: install
 	@$(BIN)/maxsynth demo zendo
 
-# The tests that need SWI-Prolog are skipped where it cannot be had; pytest's summary says so.
-test: dev swipl
+# The tests that need SWI-Prolog or PostgreSQL are skipped where these cannot be had; pytest's summary says so.
+test: dev swipl postgres
 	@$(BIN)/python -m pytest -q -n auto -m 'not browser and not wheel'
 
 # The same tests with the large counts: thousands of random programs and tasks.
-slow: dev swipl
+slow: dev swipl postgres
 	@$(BIN)/python -m pytest -q -n auto -m 'not browser and not wheel' --slow
 
 # The kernel with bounds checks, assertions and sanitizers, built apart from the normal one; skipped where the compiler
@@ -65,6 +65,9 @@ browser: dev chromium
 
 swipl:
 	@sh tools/install-swipl
+
+postgres:
+	@sh tools/install-postgres
 
 chromium:
 	@sh tools/install-chromium

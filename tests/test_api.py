@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import pickle
 import subprocess
 import sys
 import threading
@@ -694,3 +695,13 @@ def test_importing_it_loads_nothing_heavy() -> None:
 
 def test_it_is_typed() -> None:
     assert (Path(maxsynth.__file__).parent / "py.typed").is_file()
+
+
+def test_a_task_can_be_learned_from_again_and_pickled() -> None:
+    """The tables that were made to look at a task go to the first search, and to none besides."""
+    examples = {"pos": [("f", "a"), ("f", "b"), ("f", "c")], "neg": [("f", "d")]}
+    task = maxsynth.Task(examples, {"p": ["a", "b", "c"], "q": ["a", "d"]})
+    copy = pickle.loads(pickle.dumps(task))
+    first, second = task.read(), task.read()
+    assert first.background.store is not second.background.store
+    assert {str(maxsynth.learn(one).program) for one in (task, task, copy)} == {"f(A) :- p(A)."}

@@ -22,7 +22,8 @@ import pytest
 
 import maxsynth
 from maxsynth.cli import main
-from maxsynth.commands.learn import choose_solver, learn_with_best_weights
+from maxsynth.commands.learn import learn_with_best_weights
+from maxsynth.commands.learn_options import choose_solver
 from maxsynth.commands.signals import Interrupt
 from maxsynth.logic.programs import Program
 from maxsynth.proofs.metrics import Weights

@@ -227,15 +227,15 @@ def test_pipes_and_what_standard_output_is(tmp_path: Path) -> None:
 def test_what_cannot_be_written_is_said_before_the_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "link").symlink_to(tmp_path / "missing" / "file")
     with pytest.raises(MaxSynthError, match="there is no such folder to write to"):
-        check_output(tmp_path / "link", [])
+        check_output(tmp_path / "link")
     (tmp_path / "file").touch()
     monkeypatch.setattr(os, "access", lambda path, _: Path(path) != tmp_path)
     with pytest.raises(MaxSynthError, match="no permission to write to its folder"):
-        check_output(tmp_path / "file", [])
+        check_output(tmp_path / "file")
     monkeypatch.setattr(os, "access", lambda path, _: Path(path) == tmp_path)
     with pytest.raises(MaxSynthError, match="no permission to write it"):
-        check_output(tmp_path / "file", [])
-    check_output(tmp_path / "new", [])
+        check_output(tmp_path / "file")
+    check_output(tmp_path / "new")
 
 
 def test_a_task_that_cannot_be_saved_leaves_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

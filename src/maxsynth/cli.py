@@ -32,12 +32,13 @@ from maxsynth.errors import MaxSynthError, Position, one_line
 
 if TYPE_CHECKING:
     from maxsynth.bias.bias import Overrides
+    from maxsynth.commands.learn_options import LearnOptions
     from maxsynth.commands.tables.options import DataOptions
 
 # NumPy's linear algebra would start a thread for each core as it is loaded. None of it is used here.
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
-TABLES = (".sqlite", ".sqlite3", ".db", ".csv", ".parquet", ".tsv", ".nt", ".ttl")  # what data is called
+TABLES = (".sqlite", ".sqlite3", ".db", ".duckdb", ".csv", ".tsv", ".parquet", ".nt", ".ttl")  # what data is called
 YOUNG = 200_000  # objects before Python looks for cycles among them: a command makes many, and hardly a cycle
 
 
@@ -312,7 +313,7 @@ def data_options_in(options: argparse.Namespace) -> DataOptions:
 
 def run_learn(options: argparse.Namespace) -> int:
     data = options.target is not None or options.task.lower().endswith(".toml")
-    if not data and ("://" in options.task or options.task.lower().endswith(TABLES)):
+    if not data and are_tables(options.task):
         remedy = "say what to learn with --target TABLE.COLUMN, or TABLE for pairs"
         raise MaxSynthError("tables need a target", Position(options.task), remedy)
     for name in ("leave_out", "keep", "negatives", "closed_world", "where", "seed"):
@@ -320,18 +321,29 @@ def run_learn(options: argparse.Namespace) -> int:
             raise MaxSynthError(f"--{name.replace('_', '-')} is for tables", remedy="give --target TABLE.COLUMN too")
     if data and options.infer:
         raise MaxSynthError("--infer is for task folders", remedy="leave it out: of tables all is inferred")
-    how = {name: getattr(options, name) for name in (
-        "started", "timeout", "steps", "exact", "weights", "forbid_singletons", "ignore_directions", "quiet", "prolog",
-        "solver", "solver_format", "memory", "constraints", "method",
-    )}  # fmt: skip
-    how |= {"overrides": overrides_in(options), "json_file": options.json}
+    asked = learn_options_in(options)
     if data:
         from maxsynth.commands.tables.learn import learn_data_command
 
-        return learn_data_command(options.task, data_options_in(options), **how)
+        return learn_data_command(options.task, data_options_in(options), asked)
     from maxsynth.commands.learn import learn_command
 
-    return learn_command(Path(options.task), infer=options.infer, **how)
+    return learn_command(Path(options.task), asked, infer=options.infer)
+
+
+def are_tables(given: str) -> bool:
+    """Whether it looks like data, and not like a task folder."""
+    if "://" in given or given.lower().endswith(TABLES):
+        return True
+    names = os.listdir(given) if os.path.isdir(given) and os.access(given, os.R_OK) else []
+    return "bias.pl" not in names and any(name.lower().endswith(TABLES) for name in names)
+
+
+def learn_options_in(options: argparse.Namespace) -> LearnOptions:
+    from maxsynth.commands.learn_options import LearnOptions
+
+    given = {**vars(options), "json_file": options.json, "overrides": overrides_in(options)}
+    return LearnOptions(**{field: given[field] for field in LearnOptions.__dataclass_fields__})
 
 
 def add_describe(commands: Commands[Command]) -> None:

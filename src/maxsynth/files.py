@@ -21,6 +21,8 @@ HOLDS = {
     "bk.pl": "it holds facts and rules about the things in the examples",
     "exs.pl": "it holds the examples: pos(f(a,b)). neg(f(b,a)).",
 }
+TABLE_FILES = (".csv", ".tsv", ".tab", ".parquet", ".pq")
+INPUTS = ("*.pl", "test/*.pl", *(f"*{suffix}" for suffix in TABLE_FILES))  # of a folder with a task or with data
 
 
 def read_text(path: Path, *, may_be_empty: bool = False) -> str:
@@ -83,7 +85,7 @@ def decode(data: bytes, file: str, *, may_be_empty: bool = False) -> str:
     zero = data.find(b"\0")
     if zero >= 0:
         line = data.count(b"\n", 0, zero) + 1
-        raise MaxSynthError("this is binary data, not text", Position(file, line), "a task's files are Prolog text")
+        raise MaxSynthError("this is binary data, not text", Position(file, line), "check that it is the right file")
     try:
         return data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
@@ -130,8 +132,14 @@ def write_files(folder: Path, texts: Mapping[str, str]) -> None:
 # -- results ----------------------------------------------------------------------------------------------
 
 
-def check_output(path: Path, inputs: list[Path]) -> None:
-    """Raises an error, before any work is done, when a result cannot or should not be written to this path."""
+def check_output(file: str | Path | None, *used: str | Path) -> None:
+    """Raises an error, before any work is done, when a result cannot or should not be written to a file.
+
+    `used` is what is read: files, and folders or addresses of tasks and data. None of it may be overwritten.
+    """
+    if file is None or str(file) == "-":
+        return
+    path, inputs = Path(file), [one for place in used for one in input_files(place)]
     place = Position(str(path))
     if path.is_dir():
         raise MaxSynthError("this is a folder, not a file", place, "name a file in it")
@@ -144,6 +152,25 @@ def check_output(path: Path, inputs: list[Path]) -> None:
         raise MaxSynthError("no permission to write to its folder", place, "choose another place")
     if path.exists() and any(path.samefile(used) for used in inputs if used.exists()):
         raise MaxSynthError("this is an input and would be overwritten", place, "choose another name")
+    if is_database(real):
+        raise MaxSynthError("this is a database and would be overwritten", place, "choose another name")
+
+
+def is_database(path: Path) -> bool:
+    """Whether it is a file of SQLite, DuckDB or Parquet, by its first bytes: no result ever takes the place of one."""
+    if not path.is_file() or not os.access(path, os.R_OK):
+        return False
+    with path.open("rb") as file:
+        head = file.read(16)
+    return head.startswith((b"SQLite format 3\0", b"PAR1")) or head[8:12] == b"DUCK"
+
+
+def input_files(place: str | Path) -> list[Path]:
+    """The files that a task or data is read from, which no result may overwrite. What is no path has none."""
+    path = Path(place)
+    if not path.is_dir():
+        return [path]
+    return [file for pattern in INPUTS for file in path.glob(pattern)]
 
 
 def is_device(path: Path) -> bool:

@@ -43,11 +43,11 @@ class Server:
 
 
 def binaries() -> Path | None:
-    """Where the server's programs are: on the path, or where Debian keeps them."""
+    """Where the server's programs are: on the path, or where Debian keeps them, beside those of clients."""
     found = shutil.which("initdb")
     if found:
         return Path(found).parent
-    return max(Path("/usr/lib/postgresql").glob("*/bin"), default=None)
+    return max((path.parent for path in Path("/usr/lib/postgresql").glob("*/bin/initdb")), default=None)
 
 
 def user() -> str | None:

@@ -72,4 +72,4 @@ def test_any_tables(seed: int) -> None:
     assert again.target == target
     result = maxsynth.learn(task, steps=50)
     assert result.program is not None
-    assert result.cost == result.program.size + result.confusion().fp + result.confusion().fn
+    assert result.cost == result.size + result.confusion().fp + result.confusion().fn

@@ -63,7 +63,7 @@ def test_explain_speaks_of_tables(shop: Path, tmp_path: Path, capsys: Capture) -
     covered = next(row for row in predictions(result, shop, capsys) if row[-1] == "1")
     assert main(["explain", str(result), "--example", covered[0]]) == 0
     out = capsys.readouterr().out
-    assert out.startswith(f"customers {covered[0]}: churned = 1 is covered:\n")
+    assert out.startswith(f"customers {covered[0]} is covered:\n  customers {covered[0]}: churned = 1  by  ")
     assert f"    customers {covered[0]}: member = 0\n" in out
     assert "category = toys" in out
     assert main(["explain", str(result), "--suspects"]) == 0

@@ -134,7 +134,7 @@ def test_dates_are_shown_as_dates() -> None:
     program = parse_program("old(A) :- born(A,B), B >= 7305, seen(A,C), C =< 86400.5.")
     text = program_text(program, meanings)
     assert text == (
-        "old(A) :- born(A,B), B >= 7305 /* 1990-01-01 */, seen(A,C), C =< 86400.5 /* 1970-01-02T00:00:00.500 */."
+        "old(A) :- born(A,B), B >= 7305 /* 1990-01-01 */, seen(A,C), C =< 86400.5 /* 1970-01-02 00:00:00.500 */."
     )
     assert parse_program(text) == program
 

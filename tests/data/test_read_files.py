@@ -233,3 +233,25 @@ def test_parquet(tmp_path: Path) -> None:
     assert [note.partition(":")[0] for note in data.notes] == [
         f"t.{name} is left out" for name in ("list", "struct", "bytes")
     ]
+
+
+@pytest.mark.parametrize(
+    "values", [["1,5", "2,25"], ["$1,200", "$30"], ["12%", "7.5%"], ["31.1.2020", "1.2.2021"], ["1 000", "12 500,50"]]
+)
+def test_numbers_as_people_write_them_are_text_and_noted(values: list[str], tmp_path: Path) -> None:
+    path = tmp_path / "t.csv"
+    path.write_text("\n".join(["a;b", *(f"{value};x" for value in values)]))
+    data = open_data(path)
+    assert data.tables["t"].column("a").values == values
+    assert data.notes[1:] == (
+        f"t.a: read as text, such as {values[0]!r}; plain numbers are 1234.5, and dates 2020-01-31",
+    )
+
+
+@pytest.mark.parametrize("values", [["007", "008"], ["+49", "+41"], ["1.2.3", "1.2.4"], ["A1", "B2"]])
+def test_names_with_digits_are_text_and_not_noted(values: list[str], tmp_path: Path) -> None:
+    path = tmp_path / "t.csv"
+    path.write_text("\n".join(["a;b", *(f"{value};x" for value in values)]))
+    data = open_data(path)
+    assert data.tables["t"].column("a").values == values
+    assert data.notes == ("t: fields are separated by semicolons",)

@@ -166,7 +166,8 @@ class Result:
         """Writes the result as JSON, as `maxsynth learn --json` does: `verify` and `explain` read it too."""
         path = options.path("file", file)
         task = self._task()
-        check_output(path, [Path(name) for name in task._files.values()])
+        used = [*task._files.values(), *([] if task.origin is None else [str(task.origin["place"])])]
+        check_output(path, *used)
         name = "" if task.folder is None else str(task.folder.absolute())
         origin = {} if task.origin is None else {"data": task.origin}
         write_json({**self._run.as_dict(name, task._fingerprints()), **origin}, str(path))

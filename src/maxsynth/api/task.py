@@ -80,6 +80,11 @@ class Task:
         self._counts = len(read.positives), len(read.negatives)
         self.warnings = (*read.warnings, *different_kinds(read))
         read.background.close_engine()
+        if not parts.text and not parts.functions:  # all of it is tables, which the first search can have as they are
+            self._first: engine.ReadTask = read
+
+    def __getstate__(self) -> dict[str, object]:
+        return {name: value for name, value in self.__dict__.items() if name != "_first"}
 
     @classmethod
     def from_folder(cls, folder: str | os.PathLike[str], *, test: bool = False, prolog: str = "auto") -> Task:
@@ -128,7 +133,8 @@ class Task:
         `overrides` are limits that take the place of those of the bias.
         """
         refuse_what_cannot_fit(memory, (self._parts.size + self._examples.size) // 2)  # the data is there already
-        read = self._read(self._parts, self._examples)
+        first: engine.ReadTask | None = self.__dict__.pop("_first", None)  # at once, whatever other threads do
+        read = self._read(self._parts, self._examples) if first is None else first
         return read.with_bias(overridden(read.bias, overrides)) if overrides else read
 
     def _read(self, parts: data.BackgroundData, examples: data.ExampleData) -> engine.ReadTask:

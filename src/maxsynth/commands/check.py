@@ -11,8 +11,7 @@ from maxsynth.task.task import ReadTask
 
 
 def check_command(folder: Path, *, prolog: str, json_file: str | None, overrides: Overrides) -> int:
-    if json_file not in (None, "-"):
-        check_output(Path(json_file), list(folder.glob("*.pl")))
+    check_output(json_file, folder)
     task = ReadTask.from_folder(folder, prolog=prolog, overrides=overrides)
     try:
         report = examine(task, str(folder / "exs.pl"))

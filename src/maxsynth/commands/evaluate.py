@@ -23,8 +23,7 @@ def evaluate_command(
 ) -> int:
     given = read_program(program_path, folder, what="program", to="test")
     program, file, weights = given.program, given.file, given.weights
-    if json_file not in (None, "-"):
-        check_output(Path(json_file), [program_path, *given.inputs()])
+    check_output(json_file, program_path, given.place)
     task = given.task(test=test, prolog=prolog)
     try:
         warn(task.warnings + program_doubts(program, task, file))

@@ -34,15 +34,13 @@ def explain_command(
 ) -> int:
     given = read_program(result, folder)
     program, file = given.program, given.file
-    if csv_file not in (None, "-"):
-        check_output(Path(csv_file), [result, *given.inputs()])
+    check_output(csv_file, result, given.place)
     task = given.task(test=test, prolog=prolog)
     try:
         warn(task.warnings + program_doubts(program, task, file))
         explainer = make_explainer(given, task, steps or STEPS)
         if example is not None:
-            asked = read_key(example, explainer, task) if given.data is not None else None
-            print(explainer.explain(asked or read_atom(example, task)))
+            print(explainer.explain(read_key(example, explainer, task) or read_atom(example, task)))
             return 0
         examples = list(all_examples(explainer, task))
     except MaxSynthError as error:
@@ -68,12 +66,19 @@ def make_explainer(given: Given, task: ReadTask, steps: int) -> Explainer:
 
 
 def read_key(text: str, explainer: Explainer, task: ReadTask) -> tuple[int, ...] | None:
-    """An example by its key, as the data has it."""
+    """An example by its key, as the data has it; None where it may be written as an atom."""
     from maxsynth.data.telling import TableExplainer
 
-    assert isinstance(explainer, TableExplainer)
+    if not isinstance(explainer, TableExplainer):
+        return None
     rows = (tuple(row) for side in (task.positives, task.negatives) for row in side.rows.tolist())
-    return next((row for row in rows if explainer.key(row) == text), None)
+    found = next((row for row in rows if explainer.key(row) == text), None)
+    if found is None and not text.startswith(f"{task.bias.head.name}("):
+        key = explainer.key(tuple(task.positives.rows[0].tolist()))
+        raise MaxSynthError(
+            f"no example has the key `{text}`", Position("--example"), f"give one as the data has it, such as {key}"
+        )
+    return found
 
 
 def read_atom(text: str, task: ReadTask) -> tuple[int, ...]:

@@ -11,11 +11,11 @@ from maxsynth.files import check_output, read_input, write_text
 
 def export_command(result: Path, *, to: str, dialect: str | None, output: str | None) -> int:
     check_form(to, dialect)
-    if output not in (None, "-"):
-        check_output(Path(output), [result])
     text, file = read_input(result, "result")
     try:
-        program = written(subjects_of_file(text, file), to, dialect)
+        subjects = subjects_of_file(text, file)
+        check_output(output, result, *(subject.place for subject in subjects))
+        program = written(subjects, to, dialect)
     except MaxSynthError as error:
         error.at(Position(file))
         raise

@@ -25,14 +25,8 @@ class Given(NamedTuple):
 
     @property
     def place(self) -> str:
-        """Where its task is."""
+        """Where its task is, or the data."""
         return str(self.folder) if self.data is None else str(self.data.get("place", ""))
-
-    def inputs(self) -> list[Path]:
-        """Files that must not be overwritten."""
-        if self.data is not None:
-            return [Path(self.place)]
-        return [*self.folder.glob("*.pl"), *self.folder.glob("test/*.pl")]
 
     def task(self, *, test: bool, prolog: str) -> ReadTask:
         if self.data is None:
@@ -41,7 +35,7 @@ class Given(NamedTuple):
             raise MaxSynthError("--test is for task folders", Position(self.file), "use predict for other data")
         from maxsynth.commands.tables.given import task_again
 
-        return task_again(self.data)
+        return task_again(self.data, self.file)
 
 
 def read_program(path: Path, folder: Path | None, *, what: str = "result", to: str = "explain") -> Given:

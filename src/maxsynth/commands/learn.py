@@ -6,12 +6,15 @@ import dataclasses
 import json
 import os
 import time
+from collections.abc import Sequence
 from operator import itemgetter
 from pathlib import Path
+from typing import Any
 
 from maxsynth.api.climbing import as_asked, capped, climb, limits_of, rungs
 from maxsynth.bias.bias import Overrides
 from maxsynth.bias.parsing import overridden
+from maxsynth.commands.learn_options import LearnOptions
 from maxsynth.commands.output import save_elsewhere, warn
 from maxsynth.commands.progress import make_display, say
 from maxsynth.commands.signals import Interrupt
@@ -19,78 +22,32 @@ from maxsynth.errors import MaxSynthError
 from maxsynth.files import check_output, write_text
 from maxsynth.logic.programs import Program
 from maxsynth.proofs.evaluation import Evaluation
-from maxsynth.proofs.metrics import Weights
-from maxsynth.search.choose.problem import MakeSolver
 from maxsynth.search.loop import Search
 from maxsynth.search.progress import Progress
 from maxsynth.search.result import EMPTY, OPTIMAL, SearchResult, fingerprints, program_text, summary
 from maxsynth.search.settings import Settings
-from maxsynth.task.memory import check_limit
 from maxsynth.task.task import ReadTask
-from maxsynth.task.undirected import without_directions
 
 MOST_NOTES = 3  # on constraints
 NONE, CUT = 1, 3  # exit statuses of `--exact` without a program: there is none, or there may be one
 
 
-def learn_command(
-    folder: Path,
-    *,
-    infer: bool = False,
-    started: float,
-    timeout: float | None,
-    steps: int | None,
-    exact: bool,
-    weights: tuple[int, int, int] | None,
-    forbid_singletons: bool,
-    ignore_directions: bool,
-    overrides: Overrides,
-    json_file: str | None,
-    quiet: bool,
-    prolog: str,
-    solver: str | None,
-    solver_format: str,
-    memory: int | None,
-    constraints: bool,
-    method: str,
-) -> int:
-    if steps is not None and solver is not None:
-        raise MaxSynthError("the steps of --solver cannot be counted", remedy="use --timeout, or leave out --solver")
-    chosen = choose_solver(solver, solver_format)
-    check_limit(memory)
-    if json_file not in (None, "-"):
-        check_output(Path(json_file), list(folder.glob("*.pl")))
-    limit = Settings(steps=steps, memory=memory).memory_limit
+def learn_command(folder: Path, asked: LearnOptions, *, infer: bool = False) -> int:
+    settings, quiet, json_file = asked.settings(), asked.quiet, asked.json_file
+    check_output(json_file, folder)
     with make_display(quiet):
-        task = ReadTask.from_folder(folder, prolog=prolog, memory=limit, overrides=overrides)
+        task = ReadTask.from_folder(
+            folder, prolog=asked.prolog, memory=settings.memory_limit, overrides=asked.overrides
+        )
     lines: tuple[str, ...] = ()
     if infer:
-        task, lines = with_what_is_inferred(task, prolog, quiet)
+        task, lines = with_what_is_inferred(task, asked.prolog, quiet)
     files = {} if json_file is None else fingerprints(folder)  # as they are now, whatever becomes of them meanwhile
-    if forbid_singletons:
-        task = task.with_bias(dataclasses.replace(task.bias, singletons=False))
-    if ignore_directions:
-        task = without_directions(task)
-    settings = Settings(
-        Weights(*(weights or ())),
-        exact,
-        timeout,
-        steps,
-        solver=chosen,
-        memory=memory,
-        constraints=constraints,
-        method=method,
-        directions=not ignore_directions,
-        prolog=prolog,
-    )
-    climbs = infer and {"max_vars", "max_body"} <= set(task.bias.by_default) and not exact
-    run = (learn_climbing if climbs else learn) if weights else learn_with_best_weights
+    task = asked.as_asked(task)
+    climbs = infer and {"max_vars", "max_body"} <= set(task.bias.by_default) and not asked.exact
     try:
         with Interrupt() as interrupt:
-            if climbs and not weights:
-                best = learn_climbing(task, settings, interrupt, started=started, quiet=quiet, small=True)
-                task = task.with_bias(overridden(task.bias, limits_of(best)))
-            result = run(task, settings, interrupt, started=started, quiet=quiet)
+            result = learn_asked(task, settings, interrupt, asked, climbs=climbs)
             if infer:
                 result.settings["inferred"] = list(lines)  # which `verify` needs to know
             interrupt.wait_for_writing()
@@ -103,9 +60,26 @@ def learn_command(
                     say(line)
     finally:
         task.background.close_engine()
-    if result.program is None:
-        return interrupt.status(NONE if result.status == OPTIMAL else CUT)
-    return interrupt.status(0)
+    return status_for([result], interrupt)
+
+
+def learn_asked(
+    task: ReadTask, settings: Settings, interrupt: Interrupt, asked: LearnOptions, *, climbs: bool
+) -> SearchResult:
+    """Learns with the weights that were given, or with the best; in the space of the bias, or in one that fits."""
+    how: Any = {"started": asked.started, "quiet": asked.quiet}
+    if asked.weights is not None:
+        return (learn_climbing if climbs else learn)(task, settings, interrupt, **how)
+    if climbs:
+        best = learn_climbing(task, settings, interrupt, **how, small=True)
+        task = task.with_bias(overridden(task.bias, limits_of(best)))
+    return learn_with_best_weights(task, settings, interrupt, **how)
+
+
+def status_for(results: Sequence[SearchResult], interrupt: Interrupt) -> int:
+    without = [result for result in results if result.program is None]
+    proven = all(result.status == OPTIMAL for result in without)
+    return interrupt.status(0 if not without else NONE if proven else CUT)
 
 
 def with_what_is_inferred(task: ReadTask, prolog: str, quiet: bool) -> tuple[ReadTask, tuple[str, ...]]:
@@ -125,29 +99,22 @@ def show(result: SearchResult, task: str, files: dict[str, str], json_file: str 
     if json_file != "-":
         print(program_text(result), flush=True)
     if json_file is not None:
-        text = json.dumps(result.as_dict(task, files), indent=1) + "\n"
-        try:
-            write_text(text, json_file)
-        except MaxSynthError as error:
-            elsewhere = save_elsewhere(text, ".json")
-            remedy = f"it is in {elsewhere} instead" if elsewhere else "the program was printed all the same"
-            problem = MaxSynthError(error.message, error.position, remedy)
+        problem = write_kept(json.dumps(result.as_dict(task, files), indent=1) + "\n", json_file)
     if not quiet:
         say(summary(result))
     if problem is not None:
         raise problem
 
 
-def choose_solver(solver: str | None, solver_format: str) -> MakeSolver | None:
-    """What `--solver` means: `clingo` is built in."""
-    if solver is None:
-        return None
-    from maxsynth.search.choose.core_guided import (
-        Clingo,  # with the solver's own modules, which take their time to load
-    )
-    from maxsynth.search.choose.maxsat import SolverCommand
-
-    return Clingo() if solver == Clingo().text else SolverCommand(solver, solver_format)
+def write_kept(text: str, json_file: str) -> MaxSynthError | None:
+    """Writes the JSON of a run, elsewhere if it must be: that is the error that is to come once all else is said."""
+    try:
+        write_text(text, json_file)
+    except MaxSynthError as error:
+        elsewhere = save_elsewhere(text, ".json")
+        remedy = f"it is in {elsewhere} instead" if elsewhere else "the program was printed all the same"
+        return MaxSynthError(error.message, error.position, remedy)
+    return None
 
 
 def show_at_once(cost: int, program: Program) -> None:
@@ -225,8 +192,6 @@ def learn_with_best_weights(
     task: ReadTask, settings: Settings, interrupt: Interrupt, *, started: float, quiet: bool
 ) -> SearchResult:
     """Chooses the weights by cross-validation first; the limits count for both together."""
-    if settings.exact:
-        raise MaxSynthError("a program without errors has no use for --weights auto", remedy="leave out one of them")
     from maxsynth.search.cross_validation import Known, choose_weights
 
     known = Known()

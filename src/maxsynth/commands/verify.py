@@ -17,7 +17,7 @@ def verify_command(result: Path, *, folder: Path | None, prolog: str | None, ste
     text, file = read_input(result, "result")
     recorded = read_result(text, file)
     if recorded.data is not None and folder is None:
-        return verify_data(recorded, recorded.data, prolog, steps)
+        return verify_data(recorded, recorded.data, file, prolog, steps)
     if folder is None and not recorded.task:
         raise MaxSynthError("this result was not learned from a folder", Position(file), "give one with --task FOLDER")
     folder = folder or Path(recorded.task)
@@ -35,11 +35,11 @@ def verify_command(result: Path, *, folder: Path | None, prolog: str | None, ste
     return report(recorded, checks)
 
 
-def verify_data(recorded: Recorded, data: dict[str, Any], prolog: str | None, steps: int | None) -> int:
+def verify_data(recorded: Recorded, data: dict[str, Any], file: str, prolog: str | None, steps: int | None) -> int:
     """The same for a result that was learned from tables, with the data as it is now."""
     from maxsynth.commands.tables.given import task_again
 
-    task = task_again(data, overrides=recorded.overrides)
+    task = task_again(data, file, overrides=recorded.overrides)
     place = Check("task", OK, f"{data.get('place')}, as it is now")
     return report(recorded, [place, *all_checks(recorded, task, prolog, steps or STEPS)])
 

@@ -47,7 +47,9 @@ def conformed(tables: Mapping[str, Table], info: TableInfo, columns: set[str], d
     for name in sorted(columns):
         column = next((one for one in table.columns if one.name == name), None)
         if column is None:
-            raise no_column(table, name)
+            error = no_column(table, name)
+            error.at(Position(data.place))
+            raise error
         found.append(as_kind(column, info.column(name).kind, info.name))
     empty = Column("", Kind.INTEGER, np.zeros(0, np.int64), np.full(len(table), NULL, np.int32))
     return Table(info.name, tuple(found) or (empty,))

@@ -108,7 +108,8 @@ def wished_keys(wishes: Wishes) -> dict[str | tuple[str, ...], str | list[str]]:
         key = wishes.keys.get(to)
         if not isinstance(key, str):
             raise MaxSynthError(
-                f"{table}.{column} is to lead to {to}, which has no key of one column", remedy="give one"
+                f"{table}.{column} is to lead to {to}, which is given no key of one column",
+                remedy=f'write key = "..." for the table {to}',
             )
         found[f"{table}.{column}"] = f"{to}.{key}"
     return found

@@ -17,6 +17,7 @@ from typing import Any
 from maxsynth.data.meaning import ROW_NUMBER, Argument, Form, Meaning
 from maxsynth.data.tables import Kind
 from maxsynth.errors import MaxSynthError
+from maxsynth.logic.predicates import Predicate
 
 Value = str | int | float | bool
 
@@ -100,7 +101,7 @@ class TableInfo:
     predicate: str = ""  # of a relation; of pairs: that there is such a row
 
     def column(self, name: str) -> ColumnInfo:
-        return next(column for column in self.columns if column.name == name)
+        return {column.name: column for column in self.columns}[name]
 
     @property
     def key_arguments(self) -> tuple[Argument, ...]:
@@ -167,13 +168,13 @@ class Description:
     notes: tuple[str, ...] = ()  # what was found and is no matter of one column
 
     def table(self, name: str) -> TableInfo:
-        return next(table for table in self.tables if table.name == name)
+        return {table.name: table for table in self.tables}[name]
 
     @property
-    def meanings(self) -> dict[tuple[str, int], Meaning]:
-        """What each predicate of bodies means, by its name and arity."""
+    def meanings(self) -> dict[Predicate, Meaning]:
+        """What each predicate of bodies means."""
         found = (meaning for table in self.tables for meaning in table.meanings())
-        return {(meaning.predicate, meaning.arity): meaning for meaning in found}
+        return {Predicate(meaning.predicate, meaning.arity): meaning for meaning in found}
 
     def target_meaning(self, aim: Aim | None = None) -> Meaning:
         """What the target means: of the only thing to learn, or of one of several."""
@@ -227,8 +228,11 @@ class Description:
     @classmethod
     def from_dict(cls, given: Mapping[str, Any]) -> Description:
         try:
-            return read_description(given)
-        except (KeyError, TypeError, ValueError, AttributeError) as problem:
+            found = read_description(given)
+            check_fields(found)
+            _ = found.meanings, [found.target_meaning(aim) for aim in found.target.aims or (None,)]  # that all is there
+            return found
+        except (KeyError, IndexError, TypeError, ValueError, AttributeError) as problem:
             raise MaxSynthError(
                 f"the description of the data is not complete: {problem}", remedy="learn again, with this version"
             ) from None
@@ -244,6 +248,22 @@ def plainly(value: object) -> object:
         fields = {field.name: getattr(value, field.name) for field in dataclasses.fields(value)}
         return {name: plainly(part) for name, part in fields.items() if part is not None and part != ()}
     return value
+
+
+def check_fields(value: object) -> None:
+    """An error for a text, number or flag that is something else."""
+    if isinstance(value, tuple):
+        for part in value:
+            check_fields(part)
+    elif dataclasses.is_dataclass(value):
+        for field in dataclasses.fields(value):
+            part = getattr(value, field.name)
+            if field.type in PLAIN and type(part) is not PLAIN[field.type]:
+                raise TypeError(f"{field.name} is {part!r}")
+            check_fields(part)
+
+
+PLAIN = {"str": str, "int": int, "bool": bool}
 
 
 def read_description(given: Mapping[str, Any]) -> Description:

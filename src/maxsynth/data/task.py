@@ -10,11 +10,12 @@ import numpy as np
 from maxsynth.api.rows import Rows
 from maxsynth.api.task import Task
 from maxsynth.data.description import Aim, Description, Role, Shape
+from maxsynth.data.inference.values import shown
 from maxsynth.data.meaning import ROW_NUMBER, Argument, Form, Meaning
 from maxsynth.data.negatives import Pairs, all_others, drawn
 from maxsynth.data.rows import coded, place_of, rows_of, together
 from maxsynth.data.tables import NULL, Data
-from maxsynth.errors import MaxSynthError
+from maxsynth.errors import MaxSynthError, Position
 
 THINGS = (Role.KEY, Role.LINK, Role.THING)
 
@@ -25,7 +26,10 @@ def make_task(data: Data, description: Description, aim: Aim | None = None) -> T
     target = description.target_meaning(aim)
     positives, negatives = examples(data, description, target)
     if not len(positives):
-        raise MaxSynthError(f"no row has {description.target} = {aim.equals}", remedy="there is nothing to learn")
+        value = "" if aim.equals is None else f" = {shown(aim.equals, target.kind)}"
+        raise MaxSynthError(
+            f"no row has {description.target}{value}", Position(data.place), "there is nothing to learn from"
+        )
     background = {meaning.predicate: rows_of(meaning, data) for meaning in description.meanings.values()}
     background = {name: rows for name, rows in background.items() if len(rows)}
     if not background:

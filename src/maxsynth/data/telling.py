@@ -6,7 +6,9 @@ from maxsynth.data.description import Description
 from maxsynth.data.inference.values import shown
 from maxsynth.data.meaning import ROW_NUMBER, Form, Meaning
 from maxsynth.data.tables import Kind
+from maxsynth.errors import one_line
 from maxsynth.explanation.explain import Explainer
+from maxsynth.logic.predicates import Predicate
 from maxsynth.logic.programs import Program
 from maxsynth.prolog.terms import Atom, Term
 from maxsynth.prolog.writer import term_text
@@ -18,16 +20,25 @@ class TableExplainer(Explainer):
 
     def __init__(self, program: Program, task: ReadTask, description: Description, steps: int) -> None:
         super().__init__(program, task, steps)
-        target = description.target_meaning()
-        self.meanings = {**description.meanings, (target.predicate, target.arity): target}
+        self.target = description.target_meaning()
+        own = Predicate(self.target.predicate, self.target.arity)
+        self.meanings = {**description.meanings, own: self.target}
 
     def text(self, name: str, row: tuple[int, ...]) -> str:
-        meaning = self.meanings.get((name, len(row)))
+        meaning = self.meanings.get(Predicate(name, len(row)))
         if meaning is None:  # a comparison
             return super().text(name, row)
         store = self.task.background.store
         kinds = [argument.kind for argument in meaning.arguments]
-        return told(meaning, [value_text(store.term(one), kind) for one, kind in zip(row, kinds, strict=True)])
+        values = [value_text(store.term(one), kind) for one, kind in zip(row, kinds, strict=True)]
+        return one_line(told(meaning, values))
+
+    def example_text(self, row: tuple[int, ...]) -> str:
+        """A thing by its name alone: whether the target is true of it is the label."""
+        if self.target.form is not Form.FLAG:
+            return super().example_text(row)
+        names = [argument.column for argument in self.target.arguments]
+        return one_line(named(self.target, names, [value_text(self.task.background.store.term(one)) for one in row]))
 
     def key(self, row: tuple[int, ...]) -> str:
         """An example as a person names it."""

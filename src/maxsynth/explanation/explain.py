@@ -136,7 +136,7 @@ class Explainer:
 
     def explain(self, example: Row) -> Explanation:
         target = self.task.bias.head
-        text = self.text(target.name, example)
+        text = self.example_text(example)
         try:
             covered = self.evaluator.covers(example)
             if covered is None:
@@ -219,6 +219,10 @@ class Explainer:
 
     def ground(self, literal: Literal, binding: Mapping[Argument, int]) -> str:
         return self.text(literal.name, tuple(binding[arg] for arg in literal.args))
+
+    def example_text(self, row: Row) -> str:
+        """An example as it is named."""
+        return self.text(self.task.bias.head.name, row)
 
     def text(self, name: str, row: Row) -> str:
         store = self.task.background.store

@@ -139,6 +139,7 @@ class Known:
         return dataclasses.replace(
             result,
             program=best.program,
+            size=best.size,
             cost=best.cost,
             lower_bound=bound,
             confusion=best.confusion,

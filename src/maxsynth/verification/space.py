@@ -95,8 +95,8 @@ def rule_violations(
     if len(head.variables) < len(set(head.args)):
         yield "an argument of the head is not a variable"
     for literal in rule.literals():
-        variables = [arg for arg in literal.args if isinstance(arg, int)]
-        if len(set(variables)) < len(variables):
+        own = [arg for arg in literal.args if isinstance(arg, int)]
+        if len(set(own)) < len(own):
             yield f"{literal.predicate} has an argument twice"
     places = {arg: place for place, arg in enumerate(head.args)}
     for literal in body:

@@ -23,11 +23,11 @@ SHAPES = {
 
 
 def describe_command(source: str, asked: DataOptions, *, save: str | None, json_file: str | None) -> int:
-    inputs = [Path(source)] if "://" not in source else []
     for file in (save, json_file):
-        if file not in (None, "-"):
-            check_output(Path(file), inputs)
+        check_output(file, source)
     task = read_data_task(source, asked)
+    for file in (save, json_file):
+        check_output(file, task.description.place)
     if "-" not in (save, json_file):
         show(task)
     warn([*task.database.data.notes, *task.description.notes, *task.description.leaks])

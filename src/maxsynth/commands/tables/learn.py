@@ -6,20 +6,9 @@ import dataclasses
 import json
 import os
 import time
-from pathlib import Path
 
-from maxsynth.api.climbing import limits_of
-from maxsynth.bias.bias import Overrides
-from maxsynth.bias.parsing import overridden
-from maxsynth.commands.learn import (
-    CUT,
-    NONE,
-    choose_solver,
-    learn,
-    learn_climbing,
-    learn_with_best_weights,
-)
-from maxsynth.commands.output import save_elsewhere
+from maxsynth.commands.learn import learn_asked, status_for, write_kept
+from maxsynth.commands.learn_options import LearnOptions
 from maxsynth.commands.progress import make_display, say
 from maxsynth.commands.signals import Interrupt
 from maxsynth.commands.tables.options import DataOptions, DataTask, read_data_task, tell
@@ -27,120 +16,66 @@ from maxsynth.data.dates import program_text as dated_text
 from maxsynth.data.description import Aim
 from maxsynth.data.inference.values import shown
 from maxsynth.data.task import make_task
-from maxsynth.errors import MaxSynthError
-from maxsynth.files import check_output, write_text
-from maxsynth.proofs.metrics import Weights
-from maxsynth.search.result import OPTIMAL, SearchResult, program_text, summary
+from maxsynth.files import check_output
+from maxsynth.search.result import SearchResult, program_text, summary
 from maxsynth.search.settings import Settings
-from maxsynth.task.memory import check_limit
-from maxsynth.task.undirected import without_directions
+from maxsynth.task.task import ReadTask
 
 
-def learn_data_command(
-    source: str,
-    asked: DataOptions,
-    *,
-    started: float,
-    timeout: float | None,
-    steps: int | None,
-    exact: bool,
-    weights: tuple[int, int, int] | None,
-    forbid_singletons: bool,
-    ignore_directions: bool,
-    overrides: Overrides,
-    json_file: str | None,
-    quiet: bool,
-    prolog: str,
-    solver: str | None,
-    solver_format: str,
-    memory: int | None,
-    constraints: bool,
-    method: str,
-) -> int:
-    check_limit(memory)
-    if json_file not in (None, "-"):
-        check_output(Path(json_file), [Path(source)] if "://" not in source else [])
-    settings = Settings(
-        Weights(*(weights or ())),
-        exact,
-        timeout,
-        steps,
-        solver=choose_solver(solver, solver_format),
-        memory=memory,
-        constraints=constraints,
-        method=method,
-        directions=not ignore_directions,
-        prolog=prolog,
-    )
-    with make_display(quiet):
-        task = read_data_task(source, asked)
-    if not quiet:
+def learn_data_command(source: str, data: DataOptions, asked: LearnOptions) -> int:
+    settings, json_file = asked.settings(), asked.json_file
+    check_output(json_file, source)
+    with make_display(asked.quiet):
+        task = read_data_task(source, data)
+        aims = task.description.target.aims
+        first = read_aim(task, aims[0], settings, asked)
+    check_output(json_file, task.description.place)
+    if not asked.quiet:
         tell(task)
-    searching = Searching(task, settings, overrides, weights is None, forbid_singletons, ignore_directions, quiet)
     results = []
     with Interrupt() as interrupt:
-        aims = task.description.target.aims
         for number, aim in enumerate(aims):
-            results.append(searching.learn(aim, interrupt, started, len(aims) - number))
+            part = with_share(settings, time.monotonic() - asked.started, len(aims) - number)
+            read = read_aim(task, aim, settings, asked) if number else first
+            results.append((aim, learn_aim(task, aim, read, part, interrupt, asked)))
+            results[-1][1].settings["timeout"] = settings.timeout
             if interrupt.came():
                 break
         interrupt.wait_for_writing()
-        show(task, results, json_file, quiet=quiet)
+        show(task, results, json_file)
         interrupt.all_is_written()
-    without = [result for _, result in results if result.program is None]
-    if without:
-        return interrupt.status(NONE if all(result.status == OPTIMAL for result in without) else CUT)
-    return interrupt.status(0)
+    return status_for([result for _, result in results], interrupt)
 
 
-@dataclasses.dataclass(frozen=True)
-class Searching:
-    """How to learn each of the things that are to be learned."""
-
-    task: DataTask
-    settings: Settings
-    overrides: Overrides
-    best_weights: bool
-    forbid_singletons: bool
-    ignore_directions: bool
-    quiet: bool
-
-    def learn(self, aim: Aim, interrupt: Interrupt, started: float, left: int) -> tuple[Aim, SearchResult]:
-        """Learns one thing of those that are left, with its share of the limits that are left."""
-        settings = self.settings
-        if settings.timeout is not None:
-            used = time.monotonic() - started
-            settings = dataclasses.replace(settings, timeout=used + max(settings.timeout - used, 0.0) / left)
-        made = make_task(self.task.database.data, self.task.description, aim)
-        task = made.read(self.settings.memory_limit, self.overrides)
-        if self.forbid_singletons:
-            task = task.with_bias(dataclasses.replace(task.bias, singletons=False))
-        if self.ignore_directions:
-            task = without_directions(task)
-        run = learn_with_best_weights if self.best_weights else learn_climbing if self.climbs else learn
-        if self.climbs and self.best_weights:
-            best = learn_climbing(task, settings, interrupt, started=started, quiet=self.quiet, small=True)
-            task = task.with_bias(overridden(task.bias, limits_of(best)))
-        if not self.quiet and len(self.task.description.target.aims) > 1:
-            say(f"\n{self.task.description.target} = {self.value(aim)}")
-        result = run(task, settings, interrupt, started=started, quiet=self.quiet)
-        if not self.quiet:
-            say(summary(result))
-        result.settings["timeout"] = self.settings.timeout
-        return aim, result
-
-    @property
-    def climbs(self) -> bool:
-        description = self.task.description
-        return not (self.overrides or description.max_vars or description.max_body or self.settings.exact)
-
-    def value(self, aim: Aim) -> str:
-        target = self.task.description.target
-        kind = self.task.description.table(target.table).column(target.column).kind
-        return shown(aim.equals, kind)
+def with_share(settings: Settings, used: float, left: int) -> Settings:
+    """For one of the things that are left to learn: an equal share of the time that is left."""
+    if settings.timeout is None:
+        return settings
+    return dataclasses.replace(settings, timeout=used + max(settings.timeout - used, 0.0) / left)
 
 
-def show(task: DataTask, results: list[tuple[Aim, SearchResult]], json_file: str | None, *, quiet: bool) -> None:
+def read_aim(data: DataTask, aim: Aim, settings: Settings, asked: LearnOptions) -> ReadTask:
+    """The task to learn one thing."""
+    made = make_task(data.database.data, data.description, aim)
+    return asked.as_asked(made.read(settings.memory_limit, asked.overrides))
+
+
+def learn_aim(
+    data: DataTask, aim: Aim, task: ReadTask, settings: Settings, interrupt: Interrupt, asked: LearnOptions
+) -> SearchResult:
+    """Learns one thing, and says so where there are several."""
+    description = data.description
+    if not asked.quiet and len(description.target.aims) > 1:
+        kind = description.table(description.target.table).column(description.target.column).kind
+        say(f"\n{description.target} = {shown(aim.equals, kind)}")
+    climbs = not (asked.overrides or description.max_vars or description.max_body or asked.exact)
+    result = learn_asked(task, settings, interrupt, asked, climbs=climbs)
+    if not asked.quiet:
+        say(summary(result))
+    return result
+
+
+def show(task: DataTask, results: list[tuple[Aim, SearchResult]], json_file: str | None) -> None:
     """Prints and writes what was found, the programs first. What cannot be written is an error, once all is said."""
     meanings = task.description.meanings
     if json_file != "-":
@@ -157,12 +92,9 @@ def show(task: DataTask, results: list[tuple[Aim, SearchResult]], json_file: str
         for aim, result in results
     ]
     text = json.dumps(written[0] if len(written) == 1 else {"results": written}, indent=1) + "\n"
-    try:
-        write_text(text, json_file)
-    except MaxSynthError as error:
-        elsewhere = save_elsewhere(text, ".json")
-        remedy = f"it is in {elsewhere} instead" if elsewhere else "the program was printed all the same"
-        raise MaxSynthError(error.message, error.position, remedy) from None
+    problem = write_kept(text, json_file)
+    if problem is not None:
+        raise problem
 
 
 def place(task: DataTask) -> str:

@@ -10,6 +10,7 @@ from maxsynth.commands.progress import say
 from maxsynth.data.database import Database
 from maxsynth.data.description import Description, Role
 from maxsynth.data.toml import read_task_file
+from maxsynth.data.wishes import Wishes
 from maxsynth.errors import MaxSynthError, Position, listed, one_line
 from maxsynth.files import read_text
 
@@ -56,10 +57,23 @@ def from_task_file(path: Path, asked: DataOptions) -> DataTask:
     target, where = asked.target or said.target, asked.where or said.where
     database = Database(said.data, where={table_of(target): where} if where else None, wishes=said.wishes)
     try:
-        return described(database, target, asked, dict(said.settings), where)
+        task = described(database, target, asked, dict(said.settings), where)
+        if asked.target is None:
+            check_targets(said.wishes, task.description)
+        return task
     except MaxSynthError as error:
         error.at(Position(str(path)))
         raise
+
+
+def check_targets(wishes: Wishes, description: Description) -> None:
+    """An error where a file calls a column the target that is none."""
+    for (table, column), role in wishes.roles.items():
+        if role is Role.TARGET and description.table(table).column(column).role is not Role.TARGET:
+            raise MaxSynthError(
+                f"{table}.{column} is called the target, which is {description.target}",
+                remedy=f'write target = "{table}.{column}" at the top, or give it another role',
+            )
 
 
 def described(database: Database, target: str, asked: DataOptions, settings: dict[str, object], where: str) -> DataTask:

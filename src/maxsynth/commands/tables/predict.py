@@ -16,9 +16,8 @@ from maxsynth.files import check_output, write_text
 
 
 def predict_command(result: Path, source: str, *, csv_file: str | None) -> int:
-    if csv_file not in (None, "-"):
-        check_output(Path(csv_file), [result, *([Path(source)] if "://" not in source else [])])
     learned = read_learned(result)
+    check_output(csv_file, result, source, learned[0].description.place)
     found = list(predict(learned, open_data(source)))
     if csv_file is not None:
         write_text(as_csv(learned, found), csv_file)

@@ -41,10 +41,16 @@ def infer(
     asked = read_target(target, data)
     out = named(leave_out, data, asked.table.name, asked.column)
     kept = named(keep, data, asked.table.name, asked.column)
+    if both := sorted(out & kept):
+        raise MaxSynthError(f"{'.'.join(both[0])} is to be left out and to be kept", remedy="say one of both")
     check_wishes(wishes, data)
     keys = find_keys(data, wishes.keyless, {*wishes.roles})
     names = Names()
     aim = make_target(asked, keys, names)
+    if not aim.pairs and (closed_world or negatives is not None):
+        raise MaxSynthError(
+            f"{aim} has rows that are not positive: these are the negatives", remedy="they are drawn for pairs only"
+        )
     roles = Roles(data, keys, aim, out, kept, wishes)
     tables = [roles.table(table) for table in data.tables.values()]
     tables = name_predicates(connected(tables, aim, kept), names)

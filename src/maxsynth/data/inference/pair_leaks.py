@@ -43,8 +43,9 @@ class Pairs:
         return self.at(np.arange(len(self)))
 
     def beginning_with(self, values: set[object]) -> set[Pair]:
-        places = [place for place, value in enumerate(as_list(self.first.values)) if value in values]
-        return self.at(np.flatnonzero(np.isin(self.first.codes, places)))
+        known = as_list(self.first.values)
+        among = np.fromiter((*map(values.__contains__, known), False), np.bool_, len(known) + 1)  # at the end for NULL
+        return self.at(np.flatnonzero(among[self.first.codes]))
 
     def at(self, rows: np.ndarray[tuple[int], np.dtype[np.int64]]) -> set[Pair]:
         one, other = as_list(self.first.values), as_list(self.second.values)

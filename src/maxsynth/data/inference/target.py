@@ -158,6 +158,11 @@ def value_target(table: Table, column: Values, value: str | None, names: Names) 
             f"{column} has {column.distinct:,} different {what}, and each would be a program of its own",
             remedy=f"name one of them, such as {column}={column.shown(1)[0]}",
         )
+    if column.distinct == column.present > 2:
+        raise MaxSynthError(
+            f"each value of {column} is in one row only, so that no rule could be about several",
+            remedy="name a column with values that occur again",
+        )
     counts = np.bincount(column.column.codes[column.column.codes >= 0], minlength=column.distinct)
     listed_values = as_list(column.column.values)
     order = sorted(
@@ -195,7 +200,7 @@ def find_value(column: Values, text: str) -> Value:
             return value
         if isinstance(value, int | float) and not isinstance(value, bool) and as_number(text) == value:
             return value
-    known = [str(value) for value in as_list(column.column.values)]
+    known = [str(shown(value, column.kind)) for value in as_list(column.column.values)]
     raise MaxSynthError(f"{column} is never {shortened(text)}", remedy=nearest(text, known))
 
 

@@ -65,12 +65,24 @@ def meet(one: Values, other: Values) -> bool:
 
 
 def join_all_that_share(union: Union, texts: Mapping[Place, Values]) -> None:
-    """In a graph, a node is the same thing wherever it occurs."""
-    first: dict[object, Place] = {}
-    for place, column in texts.items():
-        met = {first.setdefault(value, place) for value in column.column.values}
-        for other in sorted(met):
-            union.join(other, place)
+    """In a graph, a node is the same thing wherever it occurs.
+
+    There may be millions of values, so that nothing is done for each in Python. As long as all columns are joined, as
+    they mostly are, it is enough that one value was seen before. From then on a value is kept with the last column
+    that has it: whatever had it before is joined with that one.
+    """
+    places, seen, last = list(texts), set[str](), None
+    for number, place in enumerate(places):
+        values: list[str] = texts[place].column.values  # type: ignore[assignment]
+        if last is None and number and seen.isdisjoint(values):
+            last = dict.fromkeys(seen, 0)
+        if last is None:
+            union.join(places[0], place)
+            seen.update(values)
+        else:
+            for other in sorted({other for other in set(map(last.get, values)) if other is not None}):
+                union.join(places[other], place)
+            last.update(dict.fromkeys(values, number))
 
 
 def name_types(data: Data, keys: Keys, union: Union) -> dict[Place, str]:

@@ -83,7 +83,7 @@ def shown(value: Any, kind: Kind) -> str:
     if kind is Kind.DATE:
         return str(np.datetime64(int(value), "D"))
     if kind is Kind.TIME:
-        return str(np.datetime64(round(float(value) * 1000), "ms")).removesuffix(".000")
+        return str(np.datetime64(round(float(value) * 1000), "ms")).replace("T", " ").removesuffix(".000")
     if kind is Kind.YES_NO:
         return "yes" if value else "no"
     text = str(value)

@@ -30,6 +30,10 @@ DATE = r"\A[0-9]{4}-[0-9]{2}-[0-9]{2}\z"
 CLOCK = r"[T ][0-9]{2}:[0-9]{2}(?::[0-9]{2}(?:\.[0-9]+)?)?"
 ZONE = r"(?:Z|[-+][0-9]{2}(?::?[0-9]{2})?)"
 MOMENT = rf"\A[0-9]{{4}}-[0-9]{{2}}-[0-9]{{2}}(?:{CLOCK} ?{ZONE}?)?\z"
+GROUPED = r"(?:0|[1-9][0-9]*|[1-9][0-9]{0,2}(?:[., '][0-9]{3})+)"
+AS_PEOPLE_WRITE = (
+    rf"\A(?:-?[$€£¥]? ?{GROUPED}(?:[.,][0-9]+)? ?[%$€£¥]?|[0-9]{{1,2}}[./-][0-9]{{1,2}}[./-](?:[0-9]{{2}}){{1,2}})\z"
+)
 ANSWERS = ({"true": True, "false": False}, {"yes": True, "no": False}, {"t": True, "f": False}, {"y": True, "n": False})
 MISSING = (
     "NA",
@@ -136,6 +140,7 @@ def settled(column: TextColumn, kind: Kind, notes: list[str], where: str) -> Col
     """The column with its values as this kind, which they are."""
     if kind is Kind.TEXT:
         note_mostly_numbers(column, notes, where)
+        note_other_forms(column, notes, where)
         return Column(column.name, kind, text_values(column.texts), column.codes)
     if column.words:
         column = without_missing_words(column, notes, where)
@@ -199,6 +204,14 @@ CONVERT = {
     Kind.TIME: seconds,
     Kind.YES_NO: yes_and_no,
 }
+
+
+def note_other_forms(column: TextColumn, notes: list[str], where: str) -> None:
+    """Amounts and dates as people write them could mean several things, and are text."""
+    texts = present(column)
+    if len(texts) > 1 and all_match(texts, AS_PEOPLE_WRITE):
+        first = shortened(texts[0].as_py(), 30)
+        notes.append(f"{where}: read as text, such as {first!r}; plain numbers are 1234.5, and dates 2020-01-31")
 
 
 def note_mostly_numbers(column: TextColumn, notes: list[str], where: str) -> None:

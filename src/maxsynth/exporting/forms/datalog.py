@@ -9,9 +9,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from decimal import Decimal
 
+from maxsynth.data.dates import rule_text
 from maxsynth.data.tables import Kind
 from maxsynth.errors import MaxSynthError, one_line
-from maxsynth.exporting.dates import told
 from maxsynth.exporting.forms.prolog import fact
 from maxsynth.exporting.kinds import Sort, can_hold, sorts_of, variable_sorts
 from maxsynth.exporting.names import Names, identifier
@@ -79,7 +79,7 @@ class DatalogExport:
         yield ""
         for group in found:
             for rule in group.rules:
-                yield f"// {told(rule, self.sorts)}"
+                yield f"// {one_line(rule_text(rule, self.subject.meanings))}"
                 yield RuleText(self, rule).text()
 
     def declaration(self, predicate: Predicate) -> str:

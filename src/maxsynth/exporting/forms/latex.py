@@ -5,8 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from maxsynth.exporting.dates import dates_in
-from maxsynth.exporting.kinds import Sorts, sorts_of
+from maxsynth.data.dates import dates_in
 from maxsynth.exporting.subject import Subject
 from maxsynth.exporting.values import term_of, text_of
 from maxsynth.logic.comparisons import SUM
@@ -26,12 +25,11 @@ def latex(*subjects: Subject) -> str:
 
 
 def lines(subject: Subject) -> Iterator[str]:
-    sorts = sorts_of(subject, whole=False)
     yield r"% needs \usepackage{amsmath}"
     if not str(subject.program).isascii():
         yield "% has letters beyond ASCII: where pdflatex does not know one of them, use lualatex"
     yield r"\begin{align*}"
-    rules = [rule_text(rule, sorts, subject) for rule in subject.program.rules]
+    rules = [rule_text(rule, subject) for rule in subject.program.rules]
     if not rules:
         yield r"&\text{(no rules)}"
     for number, rule in enumerate(rules, 1):
@@ -39,13 +37,13 @@ def lines(subject: Subject) -> Iterator[str]:
     yield r"\end{align*}"
 
 
-def rule_text(rule: Rule, sorts: Sorts, subject: Subject) -> str:
+def rule_text(rule: Rule, subject: Subject) -> str:
     names = {
         variable: r"\_" if name == "_" else f"{name[0]}_{{{name[1:]}}}" if len(name) > 1 else name
         for variable, name in variable_names(rule).items()
     }
-    dates = dates_in(rule, sorts)
-    head, *body = [literal_text(literal, names, dates, subject) for literal in rule.literals()]
+    dates = dates_in(rule, subject.meanings)
+    head, *body = [literal_text(literal, names, dates.get(literal), subject) for literal in rule.literals()]
     if not body:
         return f"{head} &\\leftarrow \\top"
     written, width = f"{head} &\\leftarrow {body[0]}", seen(body[0])
@@ -63,20 +61,18 @@ def seen(part: str) -> int:
     return 3 + len(re.sub(r"\\text\{|\\[a-z]+(\{\})?|[\\}]", "", part))
 
 
-def literal_text(literal: Literal, names: dict[int, str], dates: dict[str, str], subject: Subject) -> str:
-    args = [argument_text(arg, names, dates) for arg in literal.args]
+def literal_text(literal: Literal, names: dict[int, str], date: str | None, subject: Subject) -> str:
+    args = [argument_text(arg, names) for arg in literal.args]
     if subject.is_built_in(literal.predicate):
         if literal.predicate == SUM:
             return f"{args[2]} = {args[0]} + {args[1]}"
-        return f"{args[0]} {RELATIONS[literal.name]} {args[1]}"
+        return f"{args[0]} {RELATIONS[literal.name]} {text(date) if date else args[1]}"
     return text(literal.name) + (f"({', '.join(args)})" if args else "")
 
 
-def argument_text(arg: Argument, names: dict[int, str], dates: dict[str, str]) -> str:
+def argument_text(arg: Argument, names: dict[int, str]) -> str:
     if isinstance(arg, int):
         return names[arg]
-    if arg.text in dates:
-        return text(dates[arg.text])
     term = term_of(arg)
     if isinstance(term, int | float):
         mantissa, _, exponent = arg.text.partition("e")

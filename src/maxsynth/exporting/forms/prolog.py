@@ -9,10 +9,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
+from maxsynth.data.dates import dates_in
 from maxsynth.data.meaning import Form, Meaning
 from maxsynth.data.tables import Kind
 from maxsynth.errors import one_line
-from maxsynth.exporting.dates import dates_in
 from maxsynth.exporting.kinds import Sort, Sorts, sorts_of, variable_sorts
 from maxsynth.exporting.order import calls_of, reached
 from maxsynth.exporting.subject import Subject, called
@@ -46,7 +46,8 @@ def lines(subject: Subject) -> Iterator[str]:
     for predicate in dict.fromkeys(rule.head.predicate for rule in program.rules):
         for rule in program.rules:
             if rule.head.predicate == predicate:
-                yield from (f"% {text} is {date}" for text, date in dates_in(rule, sorts).items())
+                dates = dates_in(rule, subject.meanings)
+                yield from (f"% {literal.args[1]} is {date}" for literal, date in dates.items())
                 yield rule_text(rule, sorts, subject)
 
 

@@ -12,10 +12,10 @@ import keyword
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
+from maxsynth.data.dates import rule_text
 from maxsynth.data.meaning import Form
 from maxsynth.data.tables import Kind
 from maxsynth.errors import MaxSynthError, one_line
-from maxsynth.exporting.dates import told
 from maxsynth.exporting.kinds import Sort, can_hold, sorts_of, variable_sorts
 from maxsynth.exporting.names import Names, identifier
 from maxsynth.exporting.order import Group, groups
@@ -158,7 +158,7 @@ class PythonExport:
             yield from (INDENT + line for line in self.rule(rule, begin))
 
     def rule(self, rule: Rule, begin: str) -> Iterator[str]:
-        yield f"# {told(rule, self.sorts)}"
+        yield f"# {one_line(rule_text(rule, self.subject.meanings))}"
         yield f"{begin}["
         yield from (INDENT + line for line in Comprehension(self, rule).lines())
         yield "])"

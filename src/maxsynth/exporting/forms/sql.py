@@ -11,9 +11,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
+from maxsynth.data.dates import rule_text
 from maxsynth.data.meaning import ROW_NUMBER, Form
 from maxsynth.errors import MaxSynthError, one_line
-from maxsynth.exporting.dates import told
 from maxsynth.exporting.forms.conjunction import OUTSIDE, Conjunction
 from maxsynth.exporting.forms.dialects import DIALECTS
 from maxsynth.exporting.kinds import can_hold, sorts_of, variable_sorts
@@ -69,7 +69,7 @@ class SqlExport:
             return self.nothing()
         return union(
             [
-                f"-- {told(rule, self.sorts)}",
+                comment(rule_text(rule, self.subject.meanings)),
                 *self.conjunction(rule).select(keys_of_target=keys, distinct=len(rules) == 1),
             ]
             for rule in rules
@@ -93,7 +93,10 @@ class SqlExport:
         outside = predicate if len(step) > 1 and not self.dialect.several_calls else None
         parts = [
             union(
-                [f"-- {told(rule, self.sorts)}", *self.conjunction(rule, outside).select(cast=bool(step))]
+                [
+                    comment(rule_text(rule, self.subject.meanings)),
+                    *self.conjunction(rule, outside).select(cast=bool(step)),
+                ]
                 for rule in rules
             )
             for rules in (base, step)

@@ -7,8 +7,9 @@ from pathlib import Path
 from maxsynth.data.reading.drafts import Draft
 from maxsynth.data.reading.files.csv_tables import read_csv_table
 from maxsynth.data.reading.files.parquet import read_parquet_table
-from maxsynth.data.reading.files.places import TABLES, form_of, is_folder, problems_of
+from maxsynth.data.reading.files.places import form_of, is_folder, problems_of
 from maxsynth.errors import MaxSynthError, Position, listed
+from maxsynth.files import TABLE_FILES
 
 
 def read_table_file(path: Path, notes: list[str]) -> tuple[str, Draft]:
@@ -24,12 +25,12 @@ def read_folder(folder: Path, notes: list[str]) -> tuple[str, list[Draft]]:
     place = Position(str(folder))
     with problems_of(folder):
         paths = sorted(path for path in folder.iterdir() if not path.name.startswith("."))
-    chosen = [path for path in paths if path.suffix.lower() in TABLES and not is_folder(path)]
+    chosen = [path for path in paths if path.suffix.lower() in TABLE_FILES and not is_folder(path)]
     if not chosen:
         raise MaxSynthError(
             "this folder has no data files",
             place,
-            f"tables are files with one of {', '.join(TABLES)}; a graph is given by its file",
+            f"tables are files with one of {', '.join(TABLE_FILES)}; a graph is given by its file",
         )
     others = [path.name for path in paths if path not in chosen]
     if others:

@@ -17,7 +17,6 @@ from maxsynth.errors import MaxSynthError, Position
 
 PARQUET = b"PAR1"
 HEAD = 1 << 16
-TABLES = (".csv", ".tsv", ".tab", ".parquet", ".pq")
 KNOWN = "a SQLite or DuckDB file, .csv, .tsv, .parquet, .nt, .ttl, or .txt with tab-separated triples"
 OTHERS = {
     b"\x1f\x8b": ("compressed with gzip", "decompress it first: gunzip"),

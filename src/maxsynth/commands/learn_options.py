@@ -1,0 +1,77 @@
+"""What `maxsynth learn` is asked for, be it of a task folder or of tables."""
+
+from __future__ import annotations
+
+import dataclasses
+from dataclasses import dataclass
+
+from maxsynth.bias.bias import Overrides
+from maxsynth.errors import MaxSynthError
+from maxsynth.proofs.metrics import Weights
+from maxsynth.search.choose.problem import MakeSolver
+from maxsynth.search.settings import Settings
+from maxsynth.task.memory import check_limit
+from maxsynth.task.task import ReadTask
+from maxsynth.task.undirected import without_directions
+
+
+@dataclass(frozen=True)
+class LearnOptions:
+    started: float
+    timeout: float | None
+    steps: int | None
+    exact: bool
+    weights: tuple[int, int, int] | None  # None: chosen by cross-validation
+    forbid_singletons: bool
+    ignore_directions: bool
+    overrides: Overrides
+    json_file: str | None
+    quiet: bool
+    prolog: str
+    solver: str | None
+    solver_format: str
+    memory: int | None
+    constraints: bool
+    method: str
+
+    def settings(self) -> Settings:
+        """For a search; an error where options do not go together."""
+        if self.steps is not None and self.solver is not None:
+            raise MaxSynthError(
+                "the steps of --solver cannot be counted", remedy="use --timeout, or leave out --solver"
+            )
+        if self.exact and self.weights is None:
+            raise MaxSynthError(
+                "a program without errors has no use for --weights auto", remedy="leave out one of them"
+            )
+        check_limit(self.memory)
+        return Settings(
+            Weights(*(self.weights or ())),
+            self.exact,
+            self.timeout,
+            self.steps,
+            solver=choose_solver(self.solver, self.solver_format),
+            memory=self.memory,
+            constraints=self.constraints,
+            method=self.method,
+            directions=not self.ignore_directions,
+            prolog=self.prolog,
+        )
+
+    def as_asked(self, task: ReadTask) -> ReadTask:
+        """The task with the space of programs that is asked for."""
+        if self.forbid_singletons:
+            task = task.with_bias(dataclasses.replace(task.bias, singletons=False))
+        return without_directions(task) if self.ignore_directions else task
+
+
+def choose_solver(solver: str | None, solver_format: str) -> MakeSolver | None:
+    """What `--solver` means: `clingo` is built in."""
+    if solver is None:
+        return None
+    from maxsynth.search.choose.core_guided import (
+        Clingo,  # with the solver's own modules, which take their time to load
+    )
+    from maxsynth.search.choose.maxsat import SolverCommand
+
+    return Clingo() if solver == Clingo().text else SolverCommand(solver, solver_format)
