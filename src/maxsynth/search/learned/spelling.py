@@ -266,9 +266,7 @@ def with_tested_columns(task: ReadTask) -> Iterator[tuple[Filled, Relation]]:
             numbers = sorted({number for _, number in number_of if number is not None})
             for cut in cuts(numbers, operator, bias.learned.bounds.get(operator)):
                 filled = Filled(Predicate(operator, 2), (None, written(cut)), column=column)
-                passing = [
-                    [thing] for thing, number in number_of if number is not None and HOLDS[operator](number, cut)
-                ]
+                passing = [[thing] for thing, number in number_of if number is not None and HOLDS[operator](number, cut)]
                 table = np.array(passing, dtype=np.int32).reshape(-1, 1)
                 meant = (0,) if bias.directions.get(column, ("out",))[0] == "in" else ()
                 yield filled, Relation(filled.predicate, distinct_rows(table), meant=meant)
