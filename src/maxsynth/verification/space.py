@@ -109,13 +109,13 @@ def rule_violations(
             yield f"{literal.predicate} is not a body_pred"
     if not body:
         yield "it has no body literal"
-    literals, variables = counted(rule, bias)
+    literals, counting = counted(rule, bias)
     if len(literals) > bias.max_body:
         yield f"it has {len(literals)} body literals, and max_body is {bias.max_body}"
     if len(set(body)) < len(body):
         yield "it has a body literal twice"
-    if len(variables) > bias.max_vars:
-        yield f"it has {len(variables)} variables, and max_vars is {bias.max_vars}"
+    if len(counting) > bias.max_vars:
+        yield f"it has {len(counting)} variables, and max_vars is {bias.max_vars}"
     missing = head.variables - body_variables(rule)
     if missing and not bias.non_datalog:
         yield "a head variable does not occur in the body"

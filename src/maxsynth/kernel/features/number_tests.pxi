@@ -259,7 +259,10 @@ cdef class NumberTests:
         count = self.language.column_values[source].size()
         for i in range(terms.size()):
             at = <int64_t>terms[i] - self.language.column_first[source]
-            terms[i] = self.language.column_values[source][at] if 0 <= at < count else -1
+            if at >= 0 and at < count:
+                terms[i] = self.language.column_values[source][at]
+            else:
+                terms[i] = -1
         return 0
 
     cdef int order_rows(self) except -1:

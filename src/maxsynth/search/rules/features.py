@@ -309,9 +309,9 @@ class RuleGenerator:
                     else:
                         tests.append((test, moved[0], next(shown)))
         writer = TestWriter(variables)
-        for test, thing, number in tests:
+        for test, thing, cut in tests:
             assert test.column is not None
-            body += writer.literals(test.column, thing, test.operator, number)
+            body += writer.literals(test.column, thing, test.operator, cut)
         return Rule(head, tuple(body))
 
     def shown_numbers(self, node: int) -> list[Constant]:
