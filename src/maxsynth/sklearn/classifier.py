@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from numbers import Real
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -161,7 +162,8 @@ class RuleClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
 
     def predict(self, X: Any, *, tables: Tables | None = None) -> NDArray[Any]:
         """The most probable class of each row; `tables` take the place of those that were learned from."""
-        found: NDArray[Any] = self.classes_[self.predict_proba(X, tables=tables).argmax(axis=1)]
+        most = self.predict_proba(X, tables=tables).argmax(axis=1)
+        found: NDArray[Any] = self.classes_[most]
         return found
 
     def predict_proba(self, X: Any, *, tables: Tables | None = None) -> NDArray[np.float64]:
@@ -216,7 +218,7 @@ class RuleClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
 
 def checked_weights(given: Any, size: int) -> NDArray[np.float64]:
     """How many times each row counts."""
-    if given is None or np.ndim(given) == 0:
+    if given is None or isinstance(given, Real):
         given = np.full(size, 1.0 if given is None else given)
     found: NDArray[np.float64] = check_array(given, dtype=np.float64, ensure_2d=False, input_name="sample_weight")
     if found.shape != (size,):
