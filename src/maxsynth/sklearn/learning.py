@@ -139,15 +139,12 @@ def learn_class(
 
 def leaks(described: Sequence[Description]) -> list[str]:
     """Warnings for columns that alone decide of every class whether a row is of it."""
-    decided = [
-        {(table.name, column.name) for table in one.tables for column in table.columns if column.leak}
-        for one in described
-    ]
-    everywhere = set.intersection(*decided) if decided else set()
-    return [
-        f"leak? {name}: {described[0].table(table).column(name).leak} (leave it out, unless it is known for new data too)"
-        for table, name in sorted(everywhere)
-    ]
+    if not described:
+        return []
+    tables = [one.table(ROWS) for one in described]
+    decided = [column for column in tables[0].columns if all(table.column(column.name).leak for table in tables)]
+    known = "leave it out, unless it is known for new data too"
+    return [f"leak? {column.name}: {column.leak} ({known})" for column in decided]
 
 
 def unused_tables(found: Sequence[ClassProgram]) -> list[str]:
