@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     import pandas
 
 Tables = Mapping[str, Any]
-STEPS = 1000  # seconds on tables of some thousand rows
+STEPS = 300  # some seconds on tables of some thousand rows
 
 
 class RuleClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
@@ -49,9 +49,12 @@ class RuleClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     rules_for : class, list of classes, or None, default=None
         The classes to learn rules for; of the others is what no rule covers. None: all, and of two classes the one
         whose rules cost less.
-    max_body, max_vars : int or None, default=None
-        The most literals and variables in a rule. None: as fits the effort, from small rules on.
-    steps : int or None, default=1000
+    max_body, max_vars : int or None, default=6
+        The most literals and variables in a rule. None for both: from small rules on, as far as they can be proven.
+    max_bins : int or None, default=32
+        The most numbers of a column that rules are learned from; where there are more, they are put into so many groups.
+        None: all numbers.
+    steps : int or None, default=300
         The effort for each class, counted in steps of the search, so that the same rules are found on every machine.
         None: until the rules are proven to be the best.
     timeout : float or None, default=None
@@ -72,8 +75,9 @@ class RuleClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         *,
         weights: Any = (1, 1, 1),
         rules_for: Any = None,
-        max_body: int | None = None,
-        max_vars: int | None = None,
+        max_body: int | None = 6,
+        max_vars: int | None = 6,
+        max_bins: int | None = 32,
         steps: int | None = STEPS,
         timeout: float | None = None,
         memory: int | str | None = None,
@@ -82,6 +86,7 @@ class RuleClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         self.rules_for = rules_for
         self.max_body = max_body
         self.max_vars = max_vars
+        self.max_bins = max_bins
         self.steps = steps
         self.timeout = timeout
         self.memory = memory
@@ -126,7 +131,9 @@ class RuleClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
 
     def _effort(self) -> Effort:
         try:
-            return checked_effort(self.weights, self.steps, self.timeout, self.memory, self.max_vars, self.max_body)
+            return checked_effort(
+                self.weights, self.steps, self.timeout, self.memory, self.max_vars, self.max_body, self.max_bins
+            )
         except MaxSynthError as error:
             raise InputError(error.message, error.position, error.remedy) from None
 

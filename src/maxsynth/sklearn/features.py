@@ -131,7 +131,9 @@ def some_rows(data: Data, rows: NDArray[Any]) -> Data:
 
 
 def merged(data: Data, weights: NDArray[Any]) -> tuple[Data, NDArray[Any]]:
-    """Of rows in order, each once, with the weight of all that are the same."""
+    """Each row once, in the order of their values, with the weight of all that are the same."""
+    data, order = in_order(data, np.arange(len(weights)))
+    weights = weights[order]
     table: Table = data.tables[ROWS]
     first = np.zeros(len(table), bool)
     first[:1] = True

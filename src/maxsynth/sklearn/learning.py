@@ -26,6 +26,7 @@ from maxsynth.data.tables import Data
 from maxsynth.data.task import make_task
 from maxsynth.data.wishes import NO_WISHES, Wishes
 from maxsynth.proofs.metrics import Weights
+from maxsynth.sklearn.bins import in_groups
 from maxsynth.sklearn.features import ROWS, InputError, merged
 from maxsynth.task.task import MAX_WEIGHT
 
@@ -42,15 +43,24 @@ class Effort:
     memory: Any
     max_vars: int | None
     max_body: int | None
+    max_bins: int | None
 
 
-def checked_effort(weights: Any, steps: Any, timeout: Any, memory: Any, max_vars: Any, max_body: Any) -> Effort:
+def checked_effort(
+    weights: Any, steps: Any, timeout: Any, memory: Any, max_vars: Any, max_body: Any, max_bins: Any
+) -> Effort:
     """What a user asks for; an error for what cannot be, even where there is nothing to learn."""
     options.weights(weights)
     options.memory(memory)
     options.overrides(max_vars, max_body, None)
     return Effort(
-        weights, options.count("steps", steps), options.seconds("timeout", timeout), memory, max_vars, max_body
+        weights,
+        options.count("steps", steps),
+        options.seconds("timeout", timeout),
+        memory,
+        max_vars,
+        max_body,
+        options.count("max_bins", max_bins),
     )
 
 
@@ -76,18 +86,18 @@ def learn_classes(
     The data has its rows in order, and `weights` tell how many times each counts. `wanted` has the places of the
     classes and their names in the column of classes.
     """
-    once, counted = merged(data, weights)
-    whole = bool((counted == np.floor(counted)).all())
-    rows = as_counts(counted if whole else np.maximum(np.rint(counted * PARTS), 1))
-    found, described = [], []
-    for place, name in wanted.items():
-        description = describe(data, column, name, effort)
-        described.append(description)
-        if description.meanings:  # else there is nothing to speak of: all columns are the same everywhere
-            found.append(learn_class(once, rows, description, place, effort, whole))
+    described = {place: describe(data, column, name, effort) for place, name in wanted.items()}
+    found = []
+    if any(one.meanings for one in described.values()):  # else all columns are the same everywhere
+        if effort.max_bins is not None:
+            data = in_groups(data, next(iter(described.values())), weights, effort.max_bins)
+        once, counted = merged(data, weights)
+        whole = bool((counted == np.floor(counted)).all())
+        rows = as_counts(counted if whole else np.maximum(np.rint(counted * PARTS), 1))
+        found = [learn_class(once, rows, one, place, effort, whole) for place, one in described.items()]
     if len(found) == 2 == len(data.tables[ROWS].column(column).values):
         found = [min(found, key=lambda one: (one.result.cost, one.place))]
-    return found, [*leaks(described), *unused_tables(found)]
+    return found, [*leaks(list(described.values())), *unused_tables(found)]
 
 
 def as_counts(weights: NDArray[Any]) -> NDArray[np.int64]:
