@@ -35,7 +35,6 @@ if TYPE_CHECKING:
     import pandas
 
 Tables = Mapping[str, Any]
-STEPS = 300  # some seconds on tables of some thousand rows
 
 
 class RuleClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
@@ -52,11 +51,11 @@ class RuleClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     max_body, max_vars : int or None, default=6
         The most literals and variables in a rule. None for both: from small rules on, as far as they can be proven.
     max_bins : int or None, default=32
-        The most numbers of a column that rules are learned from; where there are more, they are put into so many groups.
-        None: all numbers.
-    steps : int or None, default=300
+        The most numbers of a column that rules are learned from; where there are more, they are put into groups of
+        about equal size. None: all numbers.
+    steps : int or None, default=None
         The effort for each class, counted in steps of the search, so that the same rules are found on every machine.
-        None: until the rules are proven to be the best.
+        None: 300, and fewer on large tables. With very many, it ends when the rules are proven to be the best.
     timeout : float or None, default=None
         The seconds that each class may take.
     memory : int, str or None, default=None
@@ -78,7 +77,7 @@ class RuleClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         max_body: int | None = 6,
         max_vars: int | None = 6,
         max_bins: int | None = 32,
-        steps: int | None = STEPS,
+        steps: int | None = None,
         timeout: float | None = None,
         memory: int | str | None = None,
     ) -> None:
