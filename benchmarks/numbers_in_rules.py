@@ -32,7 +32,7 @@ from dataclasses import dataclass
 from itertools import product
 from pathlib import Path
 
-from common import DEFAULT
+from common import DEFAULT, print_head, print_row
 
 TASKS = ("zendo1", "zendo2", "zendo3", "zendo4", "interval", "memberbetween", "last_leq", "next_geq")
 NOISY, NOISES = TASKS[:4], (10, 20)
@@ -118,15 +118,6 @@ def maxsynth(*command: str, timeout: float | None = None) -> subprocess.Complete
 def children_seconds() -> float:
     usage = resource.getrusage(resource.RUSAGE_CHILDREN)
     return usage.ru_utime + usage.ru_stime
-
-
-def print_row(*cells: object) -> None:
-    print(f"| {' | '.join(map(str, cells))} |", flush=True)
-
-
-def print_head(*names: str) -> None:
-    print_row(*names)
-    print_row(*("---" for _ in names))
 
 
 # -- NumSynth's tasks ---------------------------------------------------------------------------------------
