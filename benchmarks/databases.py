@@ -27,14 +27,14 @@ from functools import partial
 from pathlib import Path
 
 import numpy as np
+
+import maxsynth
 from common import DEFAULT, print_head, print_row, run_measured
-from compared import ours
+from compared import ours, relf
 from compared.folds import Mask, folds
 from compared.joined import Numbers, joined_table
 from compared.learners import Labels, Learner, missing, ripper, tree
 from maxsynth.data.description import Role
-
-import maxsynth
 
 WithHeldOut = Callable[[Labels, Mask], Labels]  # from all labels, those of the rows that are held out
 
@@ -100,7 +100,7 @@ def main() -> None:
     parser.add_argument("--databases", nargs="+", choices=DATABASES, default=list(DATABASES))
     parser.add_argument("--seeds", type=int, nargs="+", default=(1, 2, 3), help="of the folds (default: 1 2 3)")
     parser.add_argument("--variants", action="store_true", help="learn with other options, too")
-    parser.add_argument("--only", choices=("ours", "others"), help="in cross-validation (default: both)")
+    parser.add_argument("--only", choices=("ours", "others", "relf"), help="in cross-validation (default: all)")
     options = parser.parse_args()
     asked = {}
     for name in options.databases:
@@ -203,6 +203,8 @@ def show_accuracy(asked: dict[str, Path], seeds: list[int], variants: bool, only
     lacking = missing("sklearn", "wittgenstein")
     if lacking:
         print(f"some learners are missing: {lacking}")
+    if relf.missing():
+        print(f"RelF is missing: {relf.missing()}")
     for name, file in asked.items():
         question = DATABASES[name]
         database = maxsynth.Database(file)
@@ -211,7 +213,7 @@ def show_accuracy(asked: dict[str, Path], seeds: list[int], variants: bool, only
         print(f"\n{name}: {len(labels)} rows, {int(labels.sum())} of the rarer value\n")
         print_head("learner", "ten-fold accuracy", "by seed", "seconds for ten folds")
         print_row("always the more frequent", f"{100 * max(labels.mean(), 1 - labels.mean()):.1f}", "", "")
-        for how, learner in learners(database, question, variants, only):
+        for how, learner in learners(database, file, question, variants, only):
             print_row(*cross_validated(how, learner, labels, seeds).cells())
 
 
@@ -227,11 +229,11 @@ def cross_validated(name: str, learner: WithHeldOut, labels: Labels, seeds: list
 
 
 def learners(
-    database: maxsynth.Database, question: Question, variants: bool, only: str | None
+    database: maxsynth.Database, file: Path, question: Question, variants: bool, only: str | None
 ) -> Iterator[tuple[str, WithHeldOut]]:
     data = database.data
     target = (question.table, question.column)
-    if only != "others":
+    if only in (None, "ours"):
         for name, options in {"MaxSynth": {}, **(VARIANTS if variants else {})}.items():
             yield f"**{name}**", partial(ours.predicted, data, target, question.leave_out, options)
     if only == "ours":
@@ -243,13 +245,17 @@ def learners(
     if not missing("wittgenstein"):
         single |= {"RIPPER": ripper}
     columns = 0
-    for steps in STEPS:
+    for steps in STEPS if only != "relf" else ():
         joined = joined_table(data, description, steps)
         if len(joined.names) == columns:
             break
         columns = len(joined.names)
         for name, learner in single.items():
             yield f"{name}, {steps} steps ({columns} columns)", partial(on_rows, learner, joined.values)
+    if not (relf.missing() or missing("sklearn")):
+        known, own = relf.facts(file, data, description), joined_table(data, description, 0).values
+        for name in ("tree", "tree of depth 3"):
+            yield f"RelF, {name}", partial(relf.predicted, known, own, single[name])
 
 
 def on_rows(learner: Learner, rows: Numbers, labels: Labels, held_out: Mask) -> Labels:

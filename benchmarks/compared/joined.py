@@ -14,9 +14,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
+
 from maxsynth.data.description import Description, Role
 from maxsynth.data.tables import NULL, Column, Data, Table
-from numpy.typing import NDArray
 
 Numbers = NDArray[np.float64]
 Places = NDArray[np.int64]

@@ -8,8 +8,9 @@ from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from compared.joined import Numbers
 from numpy.typing import NDArray
+
+from compared.joined import Numbers
 
 if TYPE_CHECKING:
     import pandas as pd

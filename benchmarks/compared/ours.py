@@ -7,6 +7,8 @@ import warnings
 from collections.abc import Mapping, Sequence
 
 import numpy as np
+
+import maxsynth
 from compared.folds import Mask
 from compared.learners import Labels
 from maxsynth.data.description import Description
@@ -14,8 +16,6 @@ from maxsynth.data.inference.infer import infer
 from maxsynth.data.rows import coded
 from maxsynth.data.tables import NULL, Column, Data
 from maxsynth.data.task import make_task
-
-import maxsynth
 
 
 def without_labels(data: Data, table: str, column: str, rows: Mask) -> Data:
