@@ -1,6 +1,6 @@
 """Three databases, from one command to rules, and how these predict beside what others learn from the same data.
 
-.venv/bin/python benchmarks/databases.py [--data FOLDER] [--databases trains ...] [--seeds 1 2 3] [--variants]
+.venv/bin/python benchmarks/databases.py [--data FOLDER] [--databases trains ...] [--seeds 1 2 3] [--variants 1,2,2 ...]
 
 For each database: whether what is inferred is right, as a person would say it; one run of `maxsynth learn` on all of
 it, as a process of its own (seconds are processor time); and ten-fold cross-validation, with a seed for each way of
@@ -87,10 +87,11 @@ DATABASES = {
     ),
 }
 VARIANTS = {
-    "weights auto": {"weights": "auto"},
-    "weights 1,2,2": {"weights": (1, 2, 2)},
-    "weights 1,4,4": {"weights": (1, 4, 4)},
-    "the other value": {"other": True},
+    "auto": {"weights": "auto"},
+    "1,2,2": {"weights": (1, 2, 2)},
+    "1,3,3": {"weights": (1, 3, 3)},
+    "1,4,4": {"weights": (1, 4, 4)},
+    "other": {"other": True},
 }
 
 
@@ -99,7 +100,7 @@ def main() -> None:
     parser.add_argument("--data", type=Path, default=DEFAULT, help=f"folder with databases/ (default: {DEFAULT})")
     parser.add_argument("--databases", nargs="+", choices=DATABASES, default=list(DATABASES))
     parser.add_argument("--seeds", type=int, nargs="+", default=(1, 2, 3), help="of the folds (default: 1 2 3)")
-    parser.add_argument("--variants", action="store_true", help="learn with other options, too")
+    parser.add_argument("--variants", nargs="+", choices=VARIANTS, default=(), help="learn with other options, too")
     parser.add_argument("--only", choices=("ours", "others", "relf"), help="in cross-validation (default: all)")
     options = parser.parse_args()
     asked = {}
@@ -199,7 +200,7 @@ class Score:
         return self.name, f"{100 * mean:.1f}", each, f"{self.seconds:.1f}"
 
 
-def show_accuracy(asked: dict[str, Path], seeds: list[int], variants: bool, only: str | None) -> None:
+def show_accuracy(asked: dict[str, Path], seeds: list[int], variants: list[str], only: str | None) -> None:
     lacking = missing("sklearn", "wittgenstein")
     if lacking:
         print(f"some learners are missing: {lacking}")
@@ -229,13 +230,16 @@ def cross_validated(name: str, learner: WithHeldOut, labels: Labels, seeds: list
 
 
 def learners(
-    database: maxsynth.Database, file: Path, question: Question, variants: bool, only: str | None
+    database: maxsynth.Database, file: Path, question: Question, variants: list[str], only: str | None
 ) -> Iterator[tuple[str, WithHeldOut]]:
     data = database.data
     target = (question.table, question.column)
     if only in (None, "ours"):
-        for name, options in {"MaxSynth": {}, **(VARIANTS if variants else {})}.items():
-            yield f"**{name}**", partial(ours.predicted, data, target, question.leave_out, options)
+        for name, options in {
+            "**MaxSynth**": {},
+            **{f"**MaxSynth**, {one}": VARIANTS[one] for one in variants},
+        }.items():
+            yield name, partial(ours.predicted, data, target, question.leave_out, options)
     if only == "ours":
         return
     description = database.describe(question.target, leave_out=question.leave_out)

@@ -13,8 +13,8 @@ percent of the labels turned, by a fixed seed; the test examples, and the progra
 column is large and another is small; one label in twenty is wrong. A rule has up to four body literals: two columns,
 and a test on each. `hidden rule` is whether the program has these two tests and no others.
 
-*cancer* learns rules of at most three tests for each class of scikit-learn's breast cancer data (569 rows, 30 columns),
-and holds their cost, and accuracy in five folds, against a decision tree, RIPPER and an optimal tree from the same rows.
+*cancer* learns rules of at most three tests for each class of scikit-learn's breast cancer data (569 rows, 30
+columns), and holds their cost, and accuracy in five folds, against those of trees (one of them optimal) and RIPPER.
 
 Every run is `maxsynth learn` as a process of its own. Seconds are processor time, which other work on the machine
 changes less. A run that does not come to its end within the limit is cut, and the table says so: its time is a lower

@@ -33,7 +33,7 @@ def tree(depth: int | None) -> Learner:
 
 
 def ripper(rows: Numbers, labels: Labels, asked: Numbers) -> Labels:
-    """Rules for the rarer class, as RIPPER does; a column of more than 20 values is cut into 10, as the package does."""
+    """Rules for the rarer class, as RIPPER has it; columns with many values are cut into ten, as the package does."""
     rarer = bool(labels.mean() <= 0.5)
     fitted = fit_ripper(rows, labels == rarer)
     return np.asarray(fitted.predict(frame(asked)), bool) == rarer

@@ -12,7 +12,6 @@ import importlib.util
 import os
 import shutil
 import tempfile
-from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -99,12 +98,11 @@ def features(known: Facts, labels: Labels, held_out: Mask) -> tuple[Numbers, Num
         texts.append("\n".join(f"{int(mark)} {known.lines[row]}" for mark, row in zip(marks, rows, strict=True)))
     os.environ.setdefault("JAVA_TOOL_OPTIONS", "-XX:ActiveProcessorCount=1")
     found = treeliker()(texts[0], known.template, texts[1], settings={"algorithm": "relf"}).run()
-    train, test = (table(arff.loads(text)["data"]) for text in found)
+    tables = [arff.loads(text)["data"] for text in found]
+    for text, rows in zip(texts, tables, strict=True):
+        assert [line[0] for line in text.splitlines()] == [row[-1] for row in rows], "rows are in another order"
+    train, test = (np.array([[value == "+" for value in row[:-1]] for row in rows], float) for rows in tables)
     return train, test
-
-
-def table(rows: Sequence[Sequence[str]]) -> Numbers:
-    return np.array([[value == "+" for value in row[:-1]] for row in rows], float)
 
 
 def treeliker() -> Any:
