@@ -10,11 +10,12 @@ import numpy as np
 
 import maxsynth
 from compared.folds import Mask
+from compared.joined import joined_table
 from compared.learners import Labels
 from maxsynth.data.description import Description
 from maxsynth.data.inference.infer import infer
 from maxsynth.data.rows import coded
-from maxsynth.data.tables import NULL, Column, Data
+from maxsynth.data.tables import NULL, Column, Data, Kind
 from maxsynth.data.task import make_task
 
 
@@ -28,6 +29,23 @@ def without_labels(data: Data, table: str, column: str, rows: Mask) -> Data:
     return dataclasses.replace(data, tables={**data.tables, table: dataclasses.replace(changed, columns=columns)})
 
 
+def with_joined(data: Data, description: Description, steps: int) -> Data:
+    """The same data, with the columns of the joined table in the target's."""
+    joined = joined_table(data, description, steps)
+    table = data.tables[description.target.table]
+    columns = []
+    for name, values in zip(joined.names, joined.values.T, strict=True):
+        if name.startswith("<"):
+            distinct, codes = np.unique(values, return_inverse=True)
+            missing = np.isnan(distinct)
+            kept = distinct[~missing]
+            codes = np.where(missing[codes], NULL, codes).astype(np.int32)
+            kind = Kind.INTEGER if (kept == np.round(kept)).all() else Kind.REAL
+            columns.append(Column(name, kind, kept if kind is Kind.REAL else kept.astype(np.int64), codes))
+    wider = dataclasses.replace(table, columns=(*table.columns, *columns))
+    return dataclasses.replace(data, tables={**data.tables, table.name: wider})
+
+
 def predicted(
     data: Data,
     target: tuple[str, str],
@@ -38,10 +56,13 @@ def predicted(
 ) -> Labels:
     """The labels of the rows that are held out, by a program that is learned from the others.
 
-    `options` are those of `maxsynth.learn`, and `other`: the value to learn is the one that is not learned by default.
+    `options` are those of `maxsynth.learn`, and `other`: the value to learn is the one that is not learned by default;
+    `counts`: rules may use columns of the joined table (for so many steps), such as how many cars of a train are short.
     """
-    known = without_labels(data, *target, held_out)
     options = dict(options)
+    if steps := options.pop("counts", 0):
+        data = with_joined(data, infer(data, ".".join(target), leave_out=list(leave_out)), int(str(steps)))
+    known = without_labels(data, *target, held_out)
     description = infer(known, ".".join(target), leave_out=list(leave_out))
     if options.pop("other", False):
         other = description.target.aims[0].otherwise
