@@ -63,7 +63,7 @@ def test_random_tasks(
     assert improves or sum(count > 0 for count in always) > effort(50, 2_500)
 
 
-def same(_: object, bound: int) -> int:
+def same(_: object, bound: int, *, exactly: bool = True) -> int:
     return bound
 
 

@@ -43,6 +43,7 @@ class Rows:
 
     values: list[Term | str]
     codes: NDArray[np.int32]  # a row each, of places in `values`
+    weights: NDArray[np.int64] | None = None  # of examples: how many times each counts, where that is not once
 
     def __len__(self) -> int:
         return len(self.codes)

@@ -7,6 +7,7 @@ needs it: a folder, SWI-Prolog, or the fingerprint of a result.
 from __future__ import annotations
 
 import dataclasses
+import itertools
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import groupby
@@ -59,8 +60,16 @@ class Relation:
         """Bytes of its table, at least."""
         return 4 * len(self.rows) * self.rows.arity
 
-    def facts(self, form: str = "{}.\n") -> str:
-        return "".join(map(form.format, self.rows.atoms(self.name)))
+    def facts(self) -> str:
+        return "".join(f"{atom}.\n" for atom in self.rows.atoms(self.name))
+
+    def examples(self, label: str) -> str:
+        """The same as examples of a label."""
+        weights = itertools.repeat(1) if self.rows.weights is None else self.rows.weights.tolist()
+        atoms = zip(self.rows.atoms(self.name), weights, strict=False)
+        return "".join(
+            f"{label}({atom}).\n" if weight == 1 else f"{label}({atom},{weight}).\n" for atom, weight in atoms
+        )
 
 
 def atom_relations(atoms: Sequence[object], source: Source) -> list[Relation]:
@@ -150,7 +159,7 @@ class ExampleData:
         return positives, negatives
 
     def side(self, label: str, store: TermStore, target: Predicate) -> Examples:
-        rows, lines = [np.zeros((0, target.arity), np.int32)], list[int]()
+        rows, weights, lines = [np.zeros((0, target.arity), np.int32)], [np.zeros(0, np.int64)], list[int]()
         for relation in self.sides.get(label, ()):
             if not len(relation.rows):
                 continue
@@ -161,9 +170,10 @@ class ExampleData:
                     "every example must be an atom of the head_pred in the bias",
                 )
             rows.append(relation.rows.ids(store))
+            given = relation.rows.weights
+            weights.append(np.ones(len(relation.rows), np.int64) if given is None else given)
             lines += range(len(relation.rows)) if relation.source.numbers is None else relation.source.numbers
-        found = np.concatenate(rows)
-        return Examples(found, np.ones(len(found), np.int64), lines)
+        return Examples(np.concatenate(rows), np.concatenate(weights), lines)
 
     @property
     def unit(self) -> str:
@@ -173,7 +183,7 @@ class ExampleData:
     def whole_text(self) -> str:
         if self.text is not None:
             return self.text
-        return "".join(r.facts(f"{label}({{}}).\n") for label in SIDES for r in self.sides.get(label, ()))
+        return "".join(r.examples(label) for label in SIDES for r in self.sides.get(label, ()))
 
     def first_predicate(self) -> Predicate:
         if self.text is None:

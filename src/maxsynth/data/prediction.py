@@ -20,6 +20,7 @@ from maxsynth.data.rows import coded, rows_of, together
 from maxsynth.data.tables import Data
 from maxsynth.logic.programs import Program, Rule
 from maxsynth.proofs.evaluator import Evaluator
+from maxsynth.task.task import ReadTask
 
 
 @dataclass(frozen=True)
@@ -117,14 +118,26 @@ def text_of(value: Value, one: Learned) -> str:
 
 def fired_rules(one: Learned, data: Data, keys: Rows) -> NDArray[np.int64]:
     """For each key the number of the first rule that covers it, or -1."""
-    found = np.full(len(keys), -1, np.int64)
+    covered = rule_coverage(one, data, keys)
+    return np.where(covered.any(axis=0), covered.argmax(axis=0), -1) if len(covered) else np.full(len(keys), -1)
+
+
+def rule_coverage(one: Learned, data: Data, keys: Rows) -> NDArray[np.bool_]:
+    """For each rule whether it covers each key."""
+    rules = one.program.rules
+    found = np.zeros((len(rules), len(keys)), bool)
+    read = question(one, data, keys)
+    if read is not None:
+        evaluator = Evaluator(read.background, read.bias.head)
+        for number, rule in enumerate(rules):
+            found[number] = evaluator.coverage(Program((rule,)), read.positives.rows).covered
+    return found
+
+
+def question(one: Learned, data: Data, keys: Rows) -> ReadTask | None:
+    """The task to tell which keys a program covers; None where it can cover none, for what it asks of is not there."""
     facts = {meaning.predicate: rows for meaning in one.used() if len(rows := rows_of(meaning, data))}
     if not len(keys) or not facts:
-        return found
+        return None
     asked = task_data.ExampleData(sides={"pos": [task_data.Relation(one.target.predicate, keys, Source("keys"))]})
-    read = read_for_program(one.program, asked, facts, "builtin")
-    evaluator = Evaluator(read.background, read.bias.head)
-    for number in reversed(range(len(one.program.rules))):
-        covered = evaluator.coverage(Program((one.program.rules[number],)), read.positives.rows).covered
-        found[np.asarray(covered, bool)] = number
-    return found
+    return read_for_program(one.program, asked, facts, "builtin")

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from maxsynth.api.rows import Rows
 from maxsynth.api.task import Task
@@ -20,11 +22,16 @@ from maxsynth.errors import MaxSynthError, Position
 THINGS = (Role.KEY, Role.LINK, Role.THING)
 
 
-def make_task(data: Data, description: Description, aim: Aim | None = None) -> Task:
-    """The task for one thing to learn, a task like any other; `origin` says what it was made from."""
+def make_task(
+    data: Data, description: Description, aim: Aim | None = None, weights: NDArray[np.int64] | None = None
+) -> Task:
+    """The task for one thing to learn, a task like any other; `origin` says what it was made from.
+
+    `weights` tell how many times each row of the target's table counts, where a column of it is learned.
+    """
     aim = aim or description.target.aims[0]
     target = description.target_meaning(aim)
-    positives, negatives = examples(data, description, target)
+    positives, negatives = examples(data, description, target, weights)
     if not len(positives):
         value = "" if aim.equals is None else f" = {shown(aim.equals, target.kind)}"
         raise MaxSynthError(
@@ -51,14 +58,22 @@ def make_task(data: Data, description: Description, aim: Aim | None = None) -> T
 # -- examples -------------------------------------------------------------------------------------------------
 
 
-def examples(data: Data, description: Description, target: Meaning) -> tuple[Rows, Rows]:
+def examples(
+    data: Data, description: Description, target: Meaning, weights: NDArray[np.int64] | None
+) -> tuple[Rows, Rows]:
     if description.target.pairs:
         return pair_examples(data, description, target)
     table = data.tables[target.table]
     keys = [coded(table, argument) for argument in target.arguments]
     labels = table.column(target.column)
     yes = labels.codes == place_of(labels, target.equals)
-    return together(keys, yes), together(keys, (labels.codes != NULL) & ~yes)
+    no = (labels.codes != NULL) & ~yes
+    if weights is None:
+        return together(keys, yes), together(keys, no)
+    positives, negatives = (
+        dataclasses.replace(together(keys, side), weights=weights[side]) for side in (yes, no)
+    )  # a key is never missing
+    return positives, negatives
 
 
 def pair_examples(data: Data, description: Description, target: Meaning) -> tuple[Rows, Rows]:

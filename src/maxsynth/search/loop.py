@@ -164,10 +164,11 @@ class Search(Run):
         if not rules.is_wide or self.programs is not None:
             return False
 
-        def improve(some: Pool, bound: int) -> int:
+        def improve(some: Pool, bound: int, *, exactly: bool = True) -> int:
             few = self.parts.combiner()
             few.add(some)
-            self.take(few.best(bound, self.should_stop).best, rules)
+            found = few.best(bound, self.should_stop).best if exactly else few.improve(bound, self.should_stop)
+            self.take(found, rules)
             return self.best.bound
 
         with self.stages.spent_on("generate", "generate"):

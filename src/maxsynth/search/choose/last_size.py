@@ -16,6 +16,7 @@ from __future__ import annotations
 import heapq
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -35,7 +36,15 @@ MOST_IN_PART = 20_000  # ... and of a part
 MOST_SHARES = 1 << 25
 SHARE = 28  # bytes: now, a step ago, as 32 bits, and where values are best
 
+NEAREST = 4  # rules within one part in so many of the gap
+
 Numbers = NDArray[np.int64]
+
+
+class Improve(Protocol):
+    """Looks for a better program of some rules, to the end or quickly; says what a better one must then stay below."""
+
+    def __call__(self, some: Pool, bound: int, *, exactly: bool = True) -> int: ...
 
 
 @dataclass(frozen=True)
@@ -107,7 +116,7 @@ class LastSizes:
     size_weight: int
     memory: Memory
     should_stop: Stop | None
-    improve: Callable[[Pool, int], int]  # looks for a better program of some rules; what one must then stay below
+    improve: Improve
     raise_lower_bound: Callable[[int], None]  # is told what any program costs at least
     pool: Pool | None = None  # what was found
     listed: list[Pool] = field(default_factory=list)  # for each part that is done with
@@ -164,6 +173,7 @@ class LastSizes:
             if listed:
                 done = min(done, least)
                 continue
+            self.glance(values)
             negative = values.most_decisive(part.gains == self.gains)
             if negative is None or sum(map(len, self.listed)) > MOST:
                 return False
@@ -188,6 +198,7 @@ class LastSizes:
             found, complete = Pool(*answer[0]), answer[1]
             if len(found):
                 self.master = Pool.of([self.master, distinct(found)], self.count)
+                self.bound = self.improve(self.master, self.bound, exactly=False)
             else:
                 return known if complete else None
 
@@ -202,6 +213,15 @@ class LastSizes:
                 return False
             self.listed.append(distinct(Pool(*answer[0])))
         return True
+
+    def glance(self, values: Values) -> None:
+        """Looks for a better program of the rules that are nearest to having a place in one, without a proof."""
+        answer = self.pricer(values).rules_below(
+            values.gap(self.bound) // NEAREST, MOST_IN_PART, self.last, self.should_stop
+        )
+        if answer is not None:
+            some = Pool.of([self.master, distinct(Pool(*answer[0]))], self.count)
+            self.bound = self.improve(some, self.bound, exactly=False)
 
     def priced(self, part: Part, known: Values | None, steps: int) -> tuple[Values, Pricer]:
         """Values for the rules that are known, from other values on."""

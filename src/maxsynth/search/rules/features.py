@@ -31,6 +31,7 @@ from maxsynth.task.memory import Memory, index_bytes
 from maxsynth.task.task import ReadTask
 
 if TYPE_CHECKING:
+    from maxsynth.search.choose.last_size import Improve
     from maxsynth.search.learned.numbers import Order
 
 Stop = Callable[[], bool]
@@ -244,7 +245,7 @@ class RuleGenerator:
         self,
         known: Pool,
         bound: int,
-        improve: Callable[[Pool, int], int],
+        improve: Improve,
         raise_lower_bound: Callable[[int], None],
         should_stop: Stop | None,
     ) -> Pool | None:
