@@ -13,14 +13,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from maxsynth.errors import MaxSynthError
+from maxsynth.sklearn.extra import PACKAGES, PIP
 
 __all__ = ["RuleClassifier"]
 
 if TYPE_CHECKING:
     from maxsynth.sklearn.classifier import RuleClassifier
-
-PIP = "pip install 'maxsynth[sklearn]'"
-PACKAGES = ("sklearn", "scipy", "joblib", "threadpoolctl", "narwhals", "pandas")
 
 
 def __getattr__(name: str) -> object:
