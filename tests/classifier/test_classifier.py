@@ -94,7 +94,7 @@ def test_which_class_has_rules(shop: pd.DataFrame) -> None:
     X, y = shop[["city", "since"]], shop["left"]
     assert list(RuleClassifier(rules_for=True).fit(X, y).results_) == [True]
     assert list(RuleClassifier(rules_for=[False]).fit(X, y).results_) == [False]
-    with pytest.raises(ValueError, match="rules_for: maybe is no class"):
+    with pytest.raises(ValueError, match="rules_for: 'maybe' is no class"):
         RuleClassifier(rules_for="maybe").fit(X, y)
 
 

@@ -13,14 +13,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from maxsynth.errors import MaxSynthError
+from maxsynth.sklearn.extras import PIP
 
 __all__ = ["RuleClassifier"]
 
 if TYPE_CHECKING:
     from maxsynth.sklearn.classifier import RuleClassifier
-
-PIP = "pip install 'maxsynth[sklearn]'"
-PACKAGES = ("sklearn", "scipy", "joblib", "threadpoolctl", "narwhals", "pandas")
 
 
 def __getattr__(name: str) -> object:
@@ -29,9 +27,7 @@ def __getattr__(name: str) -> object:
     try:
         from maxsynth.sklearn import classifier
     except ImportError as error:
-        if (error.name or "").partition(".")[0] in PACKAGES:
-            raise MaxSynthError(f"RuleClassifier needs the package {error.name}", remedy=PIP) from None
-        raise MaxSynthError(f"RuleClassifier cannot be loaded: {error}", remedy=PIP) from None
+        raise MaxSynthError(f"RuleClassifier needs scikit-learn: {error}", remedy=PIP) from None
     globals()[name] = classifier.RuleClassifier  # found at once the next time
     return classifier.RuleClassifier
 
