@@ -376,3 +376,12 @@ def test_a_large_relation_is_read_like_its_folder(tmp_path: Path) -> None:
         for read, table in zip((folder, data), edges, strict=True)
     ]
     assert last[0] == last[1]
+
+
+def test_weights_of_rows() -> None:
+    """Rows that somebody has as arrays may count more than once, as `pos(f(a),3)` does."""
+    yes = Rows(["a"], np.array([[0]], np.int32), np.array([3]))
+    no = Rows(["b", "c"], np.array([[0], [1]], np.int32))
+    task = Task({"pos": {"f": yes}, "neg": {"f": no}}, {"p": ["a", "b", "c"]})
+    assert task._texts["exs.pl"] == "pos(f(a),3).\nneg(f(b)).\nneg(f(c)).\n"
+    assert task.read().positives.weights.tolist() == [3]

@@ -94,7 +94,7 @@ def test_which_class_has_rules(shop: pd.DataFrame) -> None:
     X, y = shop[["city", "since"]], shop["left"]
     assert list(RuleClassifier(rules_for=True).fit(X, y).results_) == [True]
     assert list(RuleClassifier(rules_for=[False]).fit(X, y).results_) == [False]
-    with pytest.raises(ValueError, match="rules_for: maybe is no class"):
+    with pytest.raises(ValueError, match="rules_for: 'maybe' is no class"):
         RuleClassifier(rules_for="maybe").fit(X, y)
 
 
@@ -185,3 +185,21 @@ def test_before_it_is_fitted() -> None:
 def test_parameters_are_checked(parameters: dict[str, Any], said: str) -> None:
     with pytest.raises(ValueError, match=said):
         RuleClassifier(**parameters).fit([[0], [1]], [0, 1])
+
+
+def test_weights_chosen_by_cross_validation(shop: pd.DataFrame) -> None:
+    X, y = shop[["city", "since"]], shop["left"]
+    classifier = RuleClassifier(weights="auto", steps=2000, max_body=2, max_vars=3).fit(X, y)
+    assert classifier.score(X, y) > 0.95
+    with pytest.raises(ValueError, match="whole numbers as sample_weight"):
+        classifier.fit(X, y, sample_weight=np.full(len(X), 0.7))
+
+
+def test_errors_that_cost_more_on_one_side() -> None:
+    """Where a row that is missed costs more than one wrongly covered, rules cover more, and so do predictions."""
+    X = np.repeat([[0.0], [1.0]], 40, axis=0)
+    y = np.array([False] * 40 + [True] * 15 + [False] * 25)
+    even, wary = (RuleClassifier(weights=weights, rules_for=True).fit(X, y) for weights in ((1, 1, 1), (1, 1, 4)))
+    assert even.predict([[1.0]]).tolist() == [False]
+    assert wary.predict([[1.0]]).tolist() == [True]
+    assert wary.rules_["precision"].iloc[0] == 15 / 40

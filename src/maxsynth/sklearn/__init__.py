@@ -13,7 +13,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from maxsynth.errors import MaxSynthError
-from maxsynth.sklearn.extra import PACKAGES, PIP
+from maxsynth.sklearn.extras import PIP
 
 __all__ = ["RuleClassifier"]
 
@@ -27,9 +27,7 @@ def __getattr__(name: str) -> object:
     try:
         from maxsynth.sklearn import classifier
     except ImportError as error:
-        if (error.name or "").partition(".")[0] in PACKAGES:
-            raise MaxSynthError(f"RuleClassifier needs the package {error.name}", remedy=PIP) from None
-        raise MaxSynthError(f"RuleClassifier cannot be loaded: {error}", remedy=PIP) from None
+        raise MaxSynthError(f"RuleClassifier needs scikit-learn: {error}", remedy=PIP) from None
     globals()[name] = classifier.RuleClassifier  # found at once the next time
     return classifier.RuleClassifier
 

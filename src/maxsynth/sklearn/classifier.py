@@ -107,14 +107,14 @@ class RuleClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         - `sample_weight`: how many times each row counts;
         - `tables`: further tables, by name, that refer to rows of X or that X refers to; they are kept for `predict`;
         - `keys`: what refers to what, as `maxsynth.Database` takes it, where X is `rows`: `{"atoms.drug": "rows.id"}`.
-          Without it, a column that names the rows of X and another with that name and its values go together.
+          Without it, a column that has another value in each row of X, and that a table has too, names the rows.
         """
         effort = self._effort()
         name = getattr(y, "name", None)
         X, y = self._checked(X, y)
         weights = checked_weights(sample_weight, len(y))
         self.classes_, codes = np.unique(y, return_inverse=True)
-        data = features.read(X, tables, keys, index=tables is not None)
+        data = features.linked(features.read(X, tables, keys, index=tables is not None))
         column = features.free_name(name if isinstance(name, str) and name else "class", data)
         classes = features.class_column(column, self.classes_, codes)
         data = features.with_rows(data, (*data.tables[ROWS].columns, classes))

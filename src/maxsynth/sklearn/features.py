@@ -10,15 +10,18 @@ is learned depends neither on their order nor on whether a row is there twice or
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from maxsynth.data.inference.keys import KEY_KINDS
+from maxsynth.data.inference.values import all_values
+from maxsynth.data.inference.words import names_table
 from maxsynth.data.reading.keys import Keys
 from maxsynth.data.reading.open_data import open_data
-from maxsynth.data.tables import NULL, Column, Data, Kind, Table
+from maxsynth.data.tables import NULL, Column, Data, ForeignKey, Kind, Table
 from maxsynth.errors import MaxSynthError
 
 ROWS = "rows"
@@ -60,6 +63,37 @@ def plain_column(values: NDArray[Any]) -> Any:
 def is_frame(X: Any) -> bool:
     """Whether X has columns of its own types, rather than being an array or nested lists."""
     return (hasattr(X, "columns") or hasattr(X, "__arrow_c_stream__")) and hasattr(X, "shape")
+
+
+# -- keys -------------------------------------------------------------------------------------------------------
+
+
+def linked(data: Data) -> Data:
+    """The data with the column as key of X that other tables have by the same name, unless a key was set.
+
+    Tables may speak of more than the rows of X, which are often a part of all there are: so it is no matter how many of
+    their values X has.
+    """
+    rows = data.tables[ROWS]
+    able = [column for column in all_values(rows) if column.unique and column.kind in KEY_KINDS]
+    chosen = rows.key or next(((one.name,) for one in able if any(named_after(data, one.name))), ())
+    if len(chosen) != 1:
+        return data
+    tables = {**data.tables, ROWS: dataclasses.replace(rows, key=chosen)}
+    for table in named_after(data, chosen[0]):
+        link = ForeignKey(chosen, ROWS, chosen)
+        tables[table.name] = dataclasses.replace(table, foreign_keys=(*table.foreign_keys, link))
+    return dataclasses.replace(data, tables=tables)
+
+
+def named_after(data: Data, key: str) -> Iterator[Table]:
+    """The tables that have a column with the name of the key, and its kind; `id` may be a name of anything."""
+    kind = data.tables[ROWS].column(key).kind
+    for table in data.tables.values():
+        same = [column for column in table.columns if column.name == key and column.kind is kind]
+        free = same and all(key not in link.columns for link in table.foreign_keys)
+        if table.name != ROWS and free and names_table(key, ROWS, key):
+            yield table
 
 
 # -- classes ----------------------------------------------------------------------------------------------------

@@ -22,7 +22,7 @@ from maxsynth.exporting.kinds import sorts_of
 from maxsynth.exporting.subject import subject_of_data
 from maxsynth.logic.programs import Program
 from maxsynth.logic.tested import size_of
-from maxsynth.sklearn.extra import PIP
+from maxsynth.sklearn.extras import PIP
 from maxsynth.sklearn.verdicts import Verdict, Verdicts, known_rows
 from maxsynth.verification.simple_evaluator import STEPS
 
