@@ -92,8 +92,7 @@ VARIANTS = {
     "1,3,3": {"weights": (1, 3, 3)},
     "1,4,4": {"weights": (1, 4, 4)},
     "other": {"other": True},
-    "counts": {"counts": 1},
-    "counts, other": {"counts": 1, "other": True},
+    **{f"counts, {steps} steps": {"counts": steps} for steps in STEPS},
 }
 
 

@@ -12,7 +12,7 @@ import importlib.util
 import os
 import shutil
 import tempfile
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -42,6 +42,7 @@ class Facts:
 
     lines: list[str]  # in the order of rows
     template: str
+    found: dict[bytes, tuple[Numbers, Numbers]] = field(default_factory=dict)  # features, by the rows that are held out
 
 
 def facts(file: Path, data: Data, description: Description) -> Facts:
@@ -79,7 +80,9 @@ def cuts(data: Data, description: Description) -> dict[str, dict[str, list[float
 
 def predicted(known: Facts, own: Numbers, learner: Learner, labels: Labels, held_out: Mask) -> Labels:
     """The labels of the rows that are held out: features are found, and a learner is fitted, on the others."""
-    train, test = features(known, labels, held_out)
+    if held_out.tobytes() not in known.found:
+        known.found[held_out.tobytes()] = features(known, labels, held_out)
+    train, test = known.found[held_out.tobytes()]
     return learner(
         np.concatenate([train, own[~held_out]], axis=1),
         labels[~held_out],
