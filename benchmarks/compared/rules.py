@@ -16,7 +16,7 @@ from compared.joined import Numbers
 from compared.learners import Labels, fit_ripper, frame
 
 Limits = dict[int, tuple[float, float]]  # column: above, at most
-QUANTILES = 10  # at which an optimal tree may cut a column
+QUANTILES = 20  # at which an optimal tree may cut a column
 SEED = 1
 
 
