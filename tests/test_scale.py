@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import subprocess
 import sys
 from pathlib import Path
 
@@ -46,4 +47,14 @@ def test_a_run(tmp_path: Path) -> None:
     run = scale.measure(scale.write_things, 50, 1, tmp_path)
     assert (run.size, run.facts, run.status) == (50, 650, "optimal")
     assert 0 < run.stages["total"] < run.seconds
-    assert 10 < run.megabytes < 1000
+
+
+def test_the_memory_of_a_run(tmp_path: Path) -> None:
+    """From a process of its own: what one starts counts as large as itself for a moment, and that of the tests is."""
+    measured = "print(scale.measure(scale.write_things, 50, 1, pathlib.Path(sys.argv[2])).megabytes)"
+    code = f"import pathlib, sys; sys.path.insert(0, sys.argv[1]); import scale; {measured}"
+    folder = str(Path(scale.__file__).parent)
+    done = subprocess.run(
+        [sys.executable, "-c", code, folder, str(tmp_path)], capture_output=True, text=True, check=True
+    )
+    assert 10 < float(done.stdout) < 1000

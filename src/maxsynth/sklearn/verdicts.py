@@ -116,21 +116,24 @@ def judge(
 ) -> Verdicts:
     """The verdicts of all rules, from the training rows: `codes` are the places of their classes."""
     covered = coverage(programs, data)
-    by_class = np.zeros((classes, len(codes)))
-    by_class[codes, np.arange(len(codes))] = weights
-    counts = covered @ by_class.T
+
+    def by_class(some: NDArray[np.bool_]) -> NDArray[np.float64]:
+        """What the rows of each class weigh, of some rows."""
+        return np.bincount(codes[some], weights[some], classes)
+
+    counts = [by_class(rows) for rows in covered]
     verdicts: list[Verdict] = []
     for one in programs:
         numbers = range(len(verdicts), len(verdicts) + len(one.learned.program.rules))
-        together = by_class @ covered[numbers.start : numbers.stop].any(axis=0)
+        together = by_class(covered[numbers.start : numbers.stop].any(axis=0))
         for number, rule in zip(numbers, one.learned.program.rules, strict=True):
             shares = smoothed(counts[number], one)
             if shares[one.place] <= np.delete(shares, one.place).max():
                 shares = smoothed(together, one)
             verdicts.append(Verdict(one.place, counts[number], shares, number, one, rule))
     verdicts.sort(key=lambda one: (-one.probabilities[one.place], -one.covered, one.number))
-    rest = by_class @ ~covered.any(axis=0)
-    shares = smoothed(rest if rest.any() else by_class.sum(axis=1))
+    rest = by_class(~covered.any(axis=0))
+    shares = smoothed(rest if rest.any() else by_class(np.ones(len(codes), np.bool_)))
     return Verdicts(tuple(programs), (*verdicts, Verdict(int(shares.argmax()), rest, shares)))
 
 
