@@ -117,9 +117,9 @@ def judge(
     """The verdicts of all rules, from the training rows: `codes` are the places of their classes."""
     covered = coverage(programs, data)
 
-    def by_class(some: NDArray[np.bool_]) -> NDArray[np.float64]:
-        """What the rows of each class weigh, of some rows."""
-        return np.bincount(codes[some], weights[some], classes)
+    def by_class(some: Any) -> NDArray[np.float64]:
+        """What the rows of each class weigh, of those that some flags choose."""
+        return np.asarray(np.bincount(codes[some], weights[some], classes), np.float64)
 
     counts = [by_class(rows) for rows in covered]
     verdicts: list[Verdict] = []
