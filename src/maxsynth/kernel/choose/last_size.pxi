@@ -29,8 +29,9 @@ state is not tried with what that state becomes.
 some classes of a chain that come one after the other. Of what is made of blocks, nothing covers more positives than what the
 widest class of each covers, and nothing covers fewer negatives than what the narrowest do: V of these positives and
 negatives is at least V(r) for all rules r in it. Where that is not enough, none of them is. Otherwise the longest block is cut
-into two, down to single classes. So far apart from the best, whole blocks of thresholds are left out at once. (Two classes of
-one chain are never together in a rule: the narrower one alone covers the same.)
+into two, down to single classes. So far apart from the best, whole blocks of thresholds are left out at once. (Where rules with
+V(r) > S(r) are looked for, two classes of one chain are never together: the narrower one alone has the same V, and is smaller. Within
+a gap they may be, since on examples without a say they need not contain each other.)
 
 **All rules within a gap.** There no class is left out but for its values, and each stands for all of its items, but those
 that another one of the class *stands in* for: it covers no fewer positives and no more negatives, of all examples. By the
@@ -545,7 +546,7 @@ cdef class Pricer:
         cdef const uint64_t* widest
         cdef int w, too_little = -1, last_chain = -1
         cdef size_t i
-        if depth and self.rules.limits.types.size() == 0:
+        if depth and self.most_cost < 0 and self.rules.limits.types.size() == 0:
             last_chain = self.classes[self.from_class[depth - 1]].chain
         for i in range(first, given.size()):
             block = &self.blocks[given[i]]
@@ -667,10 +668,15 @@ cdef class Pricer:
     # -- what was found -------------------------------------------------------------------------------------
 
     cdef object made(self, bint complete):
-        """The rules that were found, as states, and whether they are all: one for each choice of items of the classes."""
+        """The rules that were found, as states, and whether they are all: one for each choice of items of the classes.
+
+        Within a gap it is all or none, since each takes room.
+        """
         cdef size_t j
         cdef int items[MOST_ADDED]
         self.rules.fresh.clear()
+        if self.most_cost >= 0 and not complete:
+            return self.rules.rules(), False
         for j in range(self.found.size()):
             if not self.choose_items(&self.found[j], 0, items) and self.most_cost >= 0:
                 complete = False

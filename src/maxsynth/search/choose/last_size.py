@@ -219,7 +219,7 @@ class LastSizes:
         answer = self.pricer(values).rules_below(
             values.gap(self.bound) // NEAREST, MOST_IN_PART, self.last, self.should_stop
         )
-        if answer is not None:
+        if answer is not None and answer[1]:
             some = Pool.of([self.master, distinct(Pool(*answer[0]))], self.count)
             self.bound = self.improve(some, self.bound, exactly=False)
 
