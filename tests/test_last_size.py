@@ -105,7 +105,8 @@ def test_random_tables(
         assert found.confusion is not None
         assert found.program is not None
         errors = found.confusion.fp + found.confusion.fn
-        assert found.program.size + errors == found.cost, f"seed {seed}"
+        assert found.size is not None
+        assert found.size + errors == found.cost, f"seed {seed}"
     assert len(always) > effort(10, 500)
     assert most > 8 or improves or len(parts) > effort(10, 500)
 
@@ -129,6 +130,8 @@ def table_task(rng: random.Random) -> ReadTask:
     bias = "".join(
         f"body_pred(c{c},2). type(c{c},(row,v{c})). direction(c{c},(in,out)). numbers(v{c}).\n" for c in range(columns)
     )
+    if rng.random() < 0.5:  # then a test is one literal, and a gap has room for one more
+        bias += "".join(f"tested(c{c},2).\n" for c in range(columns))
     limits = f"max_body({rng.choice((4, 6))}). max_vars(4). max_numeric({rng.randint(2, 3)})."
     head = f"head_pred(f,1). type(f,(row,)). direction(f,(in,)). {limits}\n"
     return ReadTask.from_texts("table", parse_bias(head + bias, "bias.pl"), (bk, "bk.pl"), (exs, "exs.pl"))
