@@ -740,4 +740,5 @@ cdef class Pricer:
             return False
         rules.fresh.push_back(<int32_t>rules.states.size())
         rules.states.push_back(made)
+        rules.chain.push_back(-1)  # each state has a place there; nothing is to be matched by this one
         return True
