@@ -53,6 +53,7 @@ class Pricer:
         shares: NDArray[np.int64],
         column: NDArray[np.int32],
         row: NDArray[np.int32],
+        unshared: NDArray[np.int64],
         shift: int,
         bound: int,
     ) -> None: ...
@@ -97,6 +98,30 @@ class Cover:
         should_stop: Callable[[], bool] | None = None,
         on_better: Callable[[list[int]], None] | None = None,
     ) -> tuple[list[int] | None, bool, int]: ...
+
+class WithinGap:
+    nodes: int
+    looks: int
+    def __init__(
+        self,
+        bits: NDArray[np.uint64],
+        sizes: NDArray[np.int64],
+        gains: NDArray[np.int64],
+        values: NDArray[np.int64],
+        shares: NDArray[np.int64],
+        column: NDArray[np.int32],
+        row: NDArray[np.int32],
+        shift: int,
+        paid: int,
+        bound: int,
+        claim: Callable[[int], None] | None = None,
+    ) -> None: ...
+    def solve(
+        self,
+        most_looks: int,
+        should_stop: Callable[[], bool] | None = None,
+        on_better: Callable[[list[int]], None] | None = None,
+    ) -> tuple[list[int] | None, bool]: ...
 
 def dive(
     bits: NDArray[np.uint64],

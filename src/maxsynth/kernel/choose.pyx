@@ -4,7 +4,7 @@
 
 Start reading with `choose/conjunctions.pxi`, which makes the rules, and `choose/cover.pxi`, the branch and bound that
 chooses. `shares` has its lower bound, and `dive` finds good sets quickly, without a proof. `last_size` leaves out the
-largest rules that are in no program of least cost.
+largest rules that are in no program of least cost, and `within_gap` chooses among what it leaves.
 """
 
 cimport cython
@@ -28,4 +28,5 @@ include "choose/conjunctions.pxi"
 include "choose/last_size.pxi"
 include "choose/shares.pxi"
 include "choose/cover.pxi"
+include "choose/within_gap.pxi"
 include "choose/dive.pxi"

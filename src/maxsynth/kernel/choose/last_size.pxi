@@ -35,7 +35,11 @@ a gap they may be, since on examples without a say they need not contain each ot
 
 **All rules within a gap.** There no class is left out but for its values, and each stands for all of its items, but those
 that another one of the class *stands in* for: it covers no fewer positives and no more negatives, of all examples. By the
-swap lemma it can take its place in every rule and program. (Of two that cover the same, the first stays.)
+swap lemma it can take its place in every rule and program. (Of two that cover the same, the first stays.) What is made of
+items is looked at once more, with all examples: a program with r also pays for what nobody shares of the negatives that r
+covers (all of most negatives without a say), which comes on top of S(r) - V(r). And of rules that cover the same negatives, one
+that covers no more positives than another, and is no smaller, is left out, by the swap lemma again: of millions, some
+ten thousand are left.
 """
 
 
@@ -43,6 +47,7 @@ cdef enum:
     MOST_ADDED = 6                    # items that make a rule
     LONGEST = 8                       # block, to begin with
     MOST_BEATEN = 10_000              # classes, up to which it is looked for those that are beaten
+    MOST_COMPARED = 2000              # rules that another one is compared with
 
 
 cdef struct ItemClass:
@@ -107,7 +112,7 @@ cdef class Pricer:
 
     `values` are those of the examples, `shares` those of each negative for each positive, both in whole numbers of
     2**-shift; `column` and `row` are those of an example in the latter, or -1: one that is listed on both sides is what it
-    weighs more as. `bound` is what a better program stays below.
+    weighs more as. `unshared` is what nobody shares of an example as a negative. `bound` is what a better program stays below.
     """
 
     cdef Conjunctions rules
@@ -133,18 +138,24 @@ cdef class Pricer:
     cdef vector[int32_t] value32, share32, left32   # ... and the same as such
     cdef vector[int32_t] rows                    # negatives that a rule covers
     cdef vector[Priced] found
+    cdef vector[int64_t] unshared                # example -> what nobody shares of it as a negative
+    cdef Slots by_negatives                      # within a gap: groups of rules, by the negatives that they cover, ...
+    cdef vector[vector[int32_t]] groups          # ... their places among all that are made, ...
+    cdef vector[uint8_t] outdone                 # ... and whether there is a better one
     cdef int64_t turns
     cdef bint stopped
     cdef object should_stop
 
     def __init__(self, Conjunctions rules, const int64_t[::1] values, const int64_t[:, ::1] shares,
-                 const int32_t[::1] column, const int32_t[::1] row, int shift, int64_t bound):
+                 const int32_t[::1] column, const int32_t[::1] row, const int64_t[::1] unshared, int shift,
+                 int64_t bound):
         cdef int e, n, k
         cdef int64_t total, most = 0
         self.rules = rules
         self.shift = shift
         self.bound = bound
         for e in range(values.shape[0]):
+            self.unshared.push_back(unshared[e])
             if values[e] > 0:
                 self.positives.push_back(e)
         self.npos = <int>self.positives.size()
@@ -199,8 +210,9 @@ cdef class Pricer:
     def rules_below(self, int64_t most_cost, size_t most, int last, should_stop=None):
         """The rules for which S(r) - V(r) is at most this, no more than so many; None when stopped.
 
-        They have no more than `last` body literals, and are given as by `Conjunctions.rules`, and whether these are all.
-        With a `most_cost` below zero it is the least ones, and one rule for all that are alike or beaten.
+        They have no more than `last` body literals, and are given as by `Conjunctions.rules`, and whether these are all (of a
+        gap, but those that another one is better than). With a `most_cost` below zero it is the least ones, and one rule for all
+        that are alike or beaten.
         """
         cdef int k
         cdef bint complete
@@ -210,6 +222,10 @@ cdef class Pricer:
         self.last = last
         self.should_stop = should_stop
         self.found.clear()
+        self.rules.fresh.clear()
+        self.by_negatives.clear()
+        self.groups.clear()
+        self.outdone.clear()
         self.turns = 0
         self.stopped = False
         self.make_classes()
@@ -225,6 +241,10 @@ cdef class Pricer:
         self.extend(NULL, every, 0, 0)
         if self.stopped:
             return None
+        if self.most_cost >= 0:
+            complete = self.rules.fresh.size() <= self.most
+            self.drop_outdone()
+            return self.rules.rules(), complete
         complete = self.found.size() <= self.most
         if not complete:
             self.keep_cheapest()
@@ -647,13 +667,14 @@ cdef class Pricer:
         """Takes note of the rule that is looked at; False where all are asked for, and there are too many."""
         cdef Priced priced
         cdef int part
+        cdef int items[MOST_ADDED]
         priced.cost = cost
         for part in range(MOST_ADDED):
             priced.classes[part] = self.from_class[part] if part < parts else -1
+        if self.most_cost >= 0:
+            return self.choose_items(&priced, 0, items)
         take(self.rules.room, sizeof(Priced))
         self.found.push_back(priced)
-        if self.most_cost >= 0:
-            return self.found.size() <= self.most
         if self.found.size() >= 4 * self.most:
             self.keep_cheapest()
         return True
@@ -668,23 +689,13 @@ cdef class Pricer:
     # -- what was found -------------------------------------------------------------------------------------
 
     cdef object made(self, bint complete):
-        """The rules that were found, as states, and whether they are all: one for each choice of items of the classes.
-
-        Within a gap it is all or none, since each takes room.
-        """
+        """The rules that were found, as states, and whether they are all: one for all that are alike."""
         cdef size_t j
         cdef int items[MOST_ADDED]
-        self.rules.fresh.clear()
-        if self.most_cost >= 0 and not complete:
-            return self.rules.rules(), False
         for j in range(self.found.size()):
-            if not self.choose_items(&self.found[j], 0, items) and self.most_cost >= 0:
-                complete = False
-                break
+            self.choose_items(&self.found[j], 0, items)
         # One that is closed has a part that costs no more, and so is not the only one.
-        return self.rules.rules(), complete and (
-            self.most_cost >= 0 or self.found.size() == 0 or self.rules.fresh.size() > 0
-        )
+        return self.rules.rules(), complete and (self.found.size() == 0 or self.rules.fresh.size() > 0)
 
     cdef bint choose_items(self, const Priced* priced, int depth, int* items) except -1:
         """Makes a rule of each choice of items from here on; False when that is enough.
@@ -694,7 +705,7 @@ cdef class Pricer:
         cdef ItemClass* chosen
         cdef int k
         if depth == MOST_ADDED or priced.classes[depth] < 0:
-            if not self.make(items, depth):
+            if not self.make(items, depth, priced.cost):
                 return True
             return self.most_cost >= 0 and self.rules.fresh.size() <= self.most
         chosen = &self.classes[priced.classes[depth]]
@@ -704,7 +715,7 @@ cdef class Pricer:
                 return False
         return True
 
-    cdef bint make(self, const int* items, int count) except -1:
+    cdef bint make(self, const int* items, int count, int64_t cost) except -1:
         """Makes a state of some items; where all that are within a gap are asked for, if it can be in a better program.
 
         (Otherwise it may stand for others that can, and the values are too high for it in any case.) False where the bias
@@ -715,7 +726,6 @@ cdef class Pricer:
         cdef int w, k
         cdef size_t at = rules.state_bits.size()
         cdef uint64_t word
-        cdef int64_t size
         for k in range(count):
             if not rules.put_together(&before if k else NULL, items[k], &made):
                 return False
@@ -734,11 +744,83 @@ cdef class Pricer:
         made.bits = at
         made.pos = rules.weights.pos_of(rules.state_bits.data() + at)
         made.neg = rules.weights.neg_of(rules.state_bits.data() + at)
-        size = rules.size_weight * (made.size + 1)
-        if self.most_cost >= 0 and (made.pos <= size or size + made.neg >= self.bound):
+        if self.most_cost >= 0 and not self.is_of_use(&made, cost):
             rules.state_bits.resize(at)
             return False
         rules.fresh.push_back(<int32_t>rules.states.size())
         rules.states.push_back(made)
         rules.chain.push_back(-1)  # each state has a place there; nothing is to be matched by this one
         return True
+
+    cdef bint is_of_use(self, const State* made, int64_t cost) except -1:
+        """Whether a rule may be in a better program, and no other one that covers the same negatives is better.
+
+        Then it takes its place among those. `cost` is S(r) - V(r).
+        """
+        cdef Conjunctions rules = self.rules
+        cdef const uint64_t* bits = rules.state_bits.data() + made.bits
+        cdef Candidates candidates
+        cdef int64_t size = rules.size_weight * (made.size + 1)
+        cdef uint64_t hash = 0, word
+        cdef int w, k, at, group
+        if made.pos <= size or size + made.neg >= self.bound:
+            return False
+        for w in range(rules.words):
+            word = bits[w] & rules.weights.negative[w]
+            hash = mix(hash + word)
+            while word:
+                cost += self.unshared[w * 64 + lowest(word)]
+                word &= word - 1
+        if cost > self.most_cost:
+            return False
+        candidates = self.by_negatives.candidates(hash)
+        group = candidates.next()
+        while group >= 0 and not self.covers_negatives(self.groups[group][0], bits):
+            group = candidates.next()
+        if group < 0:
+            group = <int>self.groups.size()
+            self.by_negatives.add(hash, group)
+            self.groups.push_back(vector[int32_t]())
+        for k in range(min(MOST_COMPARED, <int>self.groups[group].size())):
+            at = self.groups[group][k]
+            if self.outdone[at]:
+                continue
+            if self.is_better(&rules.states[rules.fresh[at]], made):
+                return False
+            if self.is_better(made, &rules.states[rules.fresh[at]]):
+                self.outdone[at] = 1
+        self.groups[group].push_back(<int32_t>rules.fresh.size())
+        self.outdone.push_back(0)
+        return True
+
+    cdef bint covers_negatives(self, int at, const uint64_t* bits) noexcept:
+        """Whether the rule in this place covers the same negatives."""
+        cdef const uint64_t* own = self.rules.state_bits.data() + self.rules.states[self.rules.fresh[at]].bits
+        cdef int w
+        for w in range(self.rules.words):
+            if (own[w] ^ bits[w]) & self.rules.weights.negative[w]:
+                return False
+        return True
+
+    cdef bint is_better(self, const State* one, const State* other) noexcept:
+        """Whether a rule covers all positives that another one does, and is no larger; they cover the same negatives."""
+        cdef Conjunctions rules = self.rules
+        cdef const uint64_t* a = rules.state_bits.data() + one.bits
+        cdef const uint64_t* b = rules.state_bits.data() + other.bits
+        cdef int w
+        if one.size > other.size or one.pos < other.pos:
+            return False
+        for w in range(rules.words):
+            if b[w] & ~a[w] & rules.weights.positive[w]:
+                return False
+        return True
+
+    cdef int drop_outdone(self) except -1:
+        """Leaves of the rules within a gap those that no other one is better than."""
+        cdef vector[int32_t] kept
+        cdef size_t j
+        for j in range(self.rules.fresh.size()):
+            if not self.outdone[j]:
+                kept.push_back(self.rules.fresh[j])
+        self.rules.fresh.swap(kept)
+        return 0

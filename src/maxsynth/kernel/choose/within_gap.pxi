@@ -1,0 +1,395 @@
+"""Choosing among very many rules, where good values are known: all sets within the gap, with values that stay.
+
+Let y be values of the positives, m(e,n) shares of the negatives and S(r) sizes, as in `shares`, such that V(r) <= S(r) for
+every rule (`last_size` says what V is, and finds such values). With b(e,r) = max(0, y(e) - sum of m(e,n) over the
+negatives n of r) for the positives e of r, V(r) is the sum of all b(e,r). What is written of a set X of rules as
+
+    cost(X) = sizes of its rules + weights of the negatives it covers + weights of the positives it misses
+
+is then, with nothing lost, the sum of all values y(e) and of
+
+- S(r) - V(r) for each rule r in X,
+- what nobody shares of each negative that X covers,
+- for each positive e that X covers: b(e,r) for each r in X that covers it, and m(e,n) for each n that X covers, less y(e),
+- for each positive e that X misses: its weight, and m(e,n) for each n that X covers, less y(e).
+
+None of these is below zero: of a positive that r covers, b(e,r) and the m(e,n) of the negatives of r alone add up to y(e) or
+more. The first three only grow when X does. So they are the *surplus* of X, and of every set that contains X: where the
+surplus and what missed positives cost, if it is decided that they are, are above the gap (what a better set may cost beyond the
+sum of the values), there is no better set with these rules.
+
+**The search.** A node is a set X, the *candidates* that may still be added, and the positives that are missed by decision.
+Candidates with which the surplus is above the gap go. A positive that is not covered, and that no candidate covers, is missed.
+Otherwise one is picked that few candidates cover: a set of the node has the first of these, or not the first but the second,
+and so on, or it has none of them and misses the positive. When all positives are covered or missed, another rule only costs.
+
+Nothing is computed anew at a node but what the new rule changes, so there are a hundred thousand nodes a second, against
+dozens in `cover`, which makes new values for each. It is worth while where the gap is small for what two rules cost that cover
+the same: then most pairs of rules are out at once, and so are, of a hundred thousand rules, nearly all triples.
+"""
+
+
+cdef enum:
+    OFTEN = 1024                      # looks at candidates between two questions whether to stop
+
+
+@cython.final
+cdef class WithinGap:
+    """One problem: rules, by the examples they cover, and values.
+
+    `gains` is what an example weighs: as a positive, or below zero, as a negative. `values` and `shares` are as in
+    `Pricer`, with `column` and `row` for the place of an example in the latter. `paid` is what every set pays besides.
+    """
+
+    cdef Room room
+    cdef int nrules, npos, nneg, valued, length  # positives with a value come first; `length`: these, rounded up
+    cdef int pos_words, neg_words, valued_words
+    cdef int shift
+    cdef int64_t paid, total, bound, limit
+    cdef vector[uint64_t] has_value              # which positives have one
+    cdef vector[int64_t] value, weight           # of the positives
+    cdef vector[int64_t] neg_weight, unshared    # of the negatives
+    cdef vector[int64_t] share                   # negative -> positive with a value
+    cdef vector[int32_t] rule                    # the number of each rule that is here
+    cdef vector[int64_t] size, slack
+    cdef vector[uint64_t] pos_bits, neg_bits
+    cdef vector[int64_t] lacking                 # rule -> positive with a value -> b, as above
+    # For each depth of the search, which is how many rules are chosen:
+    cdef vector[vector[uint64_t]] covered, missed, negatives
+    cdef vector[vector[int64_t]] carried         # what each positive with a value carries
+    cdef vector[int64_t] added                   # the shares of the negatives that a rule adds
+    cdef vector[int32_t] chosen, best
+    cdef bint found, stopped
+    cdef readonly int64_t nodes, looks
+    cdef int64_t most_looks
+    cdef object should_stop, on_better
+
+    def __init__(
+        self, const uint64_t[:, ::1] bits, const int64_t[::1] sizes, const int64_t[::1] gains,
+        const int64_t[::1] values, const int64_t[:, ::1] shares, const int32_t[::1] column, const int32_t[::1] row,
+        int shift, int64_t paid, int64_t bound, claim=None,
+    ):
+        cdef int e, n, k, r
+        cdef vector[int32_t] positives, others, negatives
+        self.room = Room(claim)
+        self.shift = shift
+        self.paid = paid
+        for e in range(gains.shape[0]):
+            if gains[e] > 0 and values[e] > 0:
+                positives.push_back(e)
+            elif gains[e] > 0:
+                others.push_back(e)
+            elif gains[e] < 0:
+                negatives.push_back(e)
+        self.valued = <int>positives.size()
+        positives.insert(positives.end(), others.begin(), others.end())
+        self.npos, self.nneg = <int>positives.size(), <int>negatives.size()
+        self.length = (self.valued + ROW - 1) // ROW * ROW
+        self.pos_words, self.neg_words = max(1, (self.npos + 63) // 64), max(1, (self.nneg + 63) // 64)
+        self.valued_words = (self.valued + 63) // 64
+        self.has_value.assign(self.valued_words, 0)
+        for k in range(self.valued):
+            self.has_value[k >> 6] |= <uint64_t>1 << (k & 63)
+        for k in range(self.npos):
+            self.weight.push_back(gains[positives[k]] << shift)
+            self.value.push_back(values[positives[k]])
+            self.total += values[positives[k]]
+        self.room.ask(<size_t>self.nneg * self.length * sizeof(int64_t))
+        self.share.assign(<size_t>self.nneg * self.length, 0)
+        for n in range(self.nneg):
+            self.neg_weight.push_back((-gains[negatives[n]]) << shift)
+            self.unshared.push_back(self.neg_weight[n])
+            if row[negatives[n]] >= 0:
+                for k in range(self.valued):
+                    self.share[<size_t>n * self.length + k] = shares[row[negatives[n]], column[positives[k]]]
+                    self.unshared[n] -= self.share[<size_t>n * self.length + k]
+            kernel_assert(self.unshared[n] >= 0)
+        self.added.assign(self.length, 0)
+        self.set_bound(bound)
+        self.make_room(0)
+        for r in range(bits.shape[0]):
+            self.add_rule(r, &bits[r, 0], sizes[r], positives, negatives)
+
+    cdef int set_bound(self, int64_t bound) except -1:
+        """A better set costs less than this."""
+        self.bound = bound
+        self.limit = (bound - 1 - self.paid) * (<int64_t>1 << self.shift) - self.total
+        return 0
+
+    cdef int make_room(self, int depth) except -1:
+        """Makes what a node has at this depth, if nothing was there before."""
+        if <int>self.covered.size() <= depth:
+            self.covered.push_back(vector[uint64_t](self.pos_words, 0))
+            self.missed.push_back(vector[uint64_t](self.pos_words, 0))
+            self.negatives.push_back(vector[uint64_t](self.neg_words, 0))
+            self.carried.push_back(vector[int64_t](self.length, 0))
+        return 0
+
+    cdef int add_rule(
+        self, int number, const uint64_t* bits, int64_t size, const vector[int32_t]& positives,
+        const vector[int32_t]& negatives,
+    ) except -1:
+        """Takes a rule in, unless it is above the gap alone."""
+        cdef size_t pos = self.pos_bits.size(), neg = self.neg_bits.size(), at = self.lacking.size()
+        cdef int k, n
+        cdef int64_t slack = size << self.shift, b
+        take(self.room, (self.pos_words + self.neg_words + self.length + 3) * sizeof(int64_t))
+        before_growing(self.room, at, self.lacking.capacity(), self.length, sizeof(int64_t))
+        self.pos_bits.resize(pos + self.pos_words, 0)
+        self.neg_bits.resize(neg + self.neg_words, 0)
+        self.lacking.resize(at + self.length, 0)
+        for k in range(self.npos):
+            self.pos_bits[pos + (k >> 6)] |= ((bits[positives[k] >> 6] >> (positives[k] & 63)) & 1) << (k & 63)
+        for n in range(self.nneg):
+            self.neg_bits[neg + (n >> 6)] |= ((bits[negatives[n] >> 6] >> (negatives[n] & 63)) & 1) << (n & 63)
+        self.add_shares(self.neg_bits.data() + neg, NULL)
+        for k in range(self.valued):
+            if (self.pos_bits[pos + (k >> 6)] >> (k & 63)) & 1:
+                b = max(0, self.value[k] - self.added[k])
+                self.lacking[at + k] = b
+                slack -= b
+        kernel_assert(slack >= 0)
+        self.rule.push_back(number)
+        self.size.push_back(size << self.shift)
+        self.slack.push_back(slack)
+        self.nrules += 1
+        if self.surplus(self.nrules - 1, 0, self.limit) > self.limit:
+            self.nrules -= 1
+            self.pos_bits.resize(pos)
+            self.neg_bits.resize(neg)
+            self.lacking.resize(at)
+            self.rule.pop_back()
+            self.size.pop_back()
+            self.slack.pop_back()
+        return 0
+
+    cdef int64_t add_shares(self, const uint64_t* some, const uint64_t* known) noexcept:
+        """Adds up, in `added`, the shares of some negatives but those that are known; what nobody shares of them."""
+        cdef int64_t* added = self.added.data()
+        cdef const int64_t* share
+        cdef int64_t unshared = 0
+        cdef uint64_t word
+        cdef int w, n, k
+        for k in range(self.length):
+            added[k] = 0
+        for w in range(self.neg_words):
+            word = some[w] if known == NULL else some[w] & ~known[w]
+            while word:
+                n = w * 64 + lowest(word)
+                word &= word - 1
+                unshared += self.unshared[n]
+                share = self.share.data() + <size_t>n * self.length
+                for k in range(self.length):
+                    added[k] += share[k]
+        return unshared
+
+    cdef int64_t surplus(self, int rule, int depth, int64_t most) noexcept:
+        """By how much a rule raises the surplus of the rules that are chosen; or something above `most`, if that is."""
+        cdef const uint64_t* pos = self.pos_bits.data() + <size_t>rule * self.pos_words
+        cdef const uint64_t* neg = self.neg_bits.data() + <size_t>rule * self.neg_words
+        cdef const uint64_t* covered = self.covered[depth].data()
+        cdef const uint64_t* missed = self.missed[depth].data()
+        cdef const uint64_t* negatives = self.negatives[depth].data()
+        cdef const int64_t* lacking = self.lacking.data() + <size_t>rule * self.length
+        cdef const int64_t* carried = self.carried[depth].data()
+        cdef const int64_t* value = self.value.data()
+        cdef const int64_t* added = self.added.data()
+        cdef int64_t total = self.slack[rule]
+        cdef uint64_t word
+        cdef bint more = False
+        cdef int w, k
+        for w in range(self.valued_words):
+            word = pos[w] & covered[w] & self.has_value[w]
+            while word:
+                total += lacking[w * 64 + lowest(word)]
+                word &= word - 1
+        if total > most:
+            return total
+        for w in range(self.neg_words):
+            more = more or (neg[w] & ~negatives[w]) != 0
+        if more:
+            total += self.add_shares(neg, negatives)
+            if total > most:
+                return total
+            for w in range(self.valued_words):
+                word = (covered[w] | missed[w]) & self.has_value[w]
+                while word:
+                    total += added[w * 64 + lowest(word)]
+                    word &= word - 1
+        for w in range(self.valued_words):
+            word = pos[w] & ~covered[w] & self.has_value[w]
+            while word:
+                k = w * 64 + lowest(word)
+                word &= word - 1
+                total += carried[k] + lacking[k] - value[k]
+                if more:
+                    total += added[k]
+        return total
+
+    def solve(self, int64_t most_looks, should_stop=None, on_better=None):
+        """(rules, finished): a best set below the bound, or None.
+
+        When it was stopped, or there were more looks at candidates than it may have, finished is False, and the rules are
+        the best set found, if that is below the bound. Each better set is given to `on_better` when it is found.
+        """
+        cdef vector[int32_t] every
+        cdef int r
+        self.should_stop = should_stop
+        self.on_better = on_better
+        self.most_looks = most_looks
+        self.nodes = self.looks = 0
+        self.found = self.stopped = False
+        self.chosen.clear()
+        self.missed[0].assign(self.pos_words, 0)
+        for r in range(self.nrules):
+            every.push_back(r)
+        self.search(0, every, 0, 0)
+        return ([r for r in self.best] if self.found else None), not self.stopped
+
+    cdef int search(self, int depth, const vector[int32_t]& given, int64_t surplus, int64_t size) except -1:
+        """Searches below a node, whose rules have such a surplus and size together."""
+        cdef vector[pair[int64_t, int32_t]] candidates, those, others
+        cdef vector[int32_t] left
+        cdef pair[int64_t, int32_t] made
+        cdef int i, positive, r
+        self.nodes += 1
+        self.note(depth, size)
+        self.room.ask(given.size() * (sizeof(int32_t) + 3 * sizeof(made)))
+        for i in range(<int>given.size()):
+            if not self.goes_on():
+                return 0
+            made.first, made.second = self.surplus(given[i], depth, self.limit - surplus), given[i]
+            if surplus + made.first <= self.limit:
+                candidates.push_back(made)
+        while True:
+            positive = self.pick(depth, candidates, &surplus)
+            if positive < 0 or surplus > self.limit:
+                return 0
+            those.clear()
+            others.clear()
+            left.clear()
+            for i in range(<int>candidates.size()):
+                if surplus + candidates[i].first > self.limit:
+                    continue
+                if self.covers(candidates[i].second, positive):
+                    those.push_back(candidates[i])
+                else:
+                    others.push_back(candidates[i])
+            sort(those.begin(), those.end())
+            for i in range(<int>others.size()):
+                left.push_back(others[i].second)
+            for i in range(<int>those.size() - 1, 0, -1):  # the last is the first that is taken away
+                left.push_back(those[i].second)
+            for i in range(<int>those.size()):
+                r = those[i].second
+                if surplus + those[i].first <= self.limit:  # which is lower when a better set was found
+                    self.choose(depth, r)
+                    self.search(depth + 1, left, surplus + those[i].first, size + self.size[r])
+                    self.chosen.pop_back()
+                    if self.stopped:
+                        return 0
+                if i + 1 < <int>those.size():
+                    left.pop_back()
+            surplus += self.miss(depth, positive)
+            candidates.swap(others)
+
+    cdef int choose(self, int depth, int rule) except -1:
+        """Makes the node below that has a rule besides."""
+        cdef const uint64_t* neg = self.neg_bits.data() + <size_t>rule * self.neg_words
+        cdef const int64_t* lacking = self.lacking.data() + <size_t>rule * self.length
+        cdef int w, k
+        self.make_room(depth + 1)
+        self.add_shares(neg, self.negatives[depth].data())
+        for k in range(self.length):
+            self.carried[depth + 1][k] = self.carried[depth][k] + self.added[k] + lacking[k]
+        for w in range(self.neg_words):
+            self.negatives[depth + 1][w] = self.negatives[depth][w] | neg[w]
+        for w in range(self.pos_words):
+            self.covered[depth + 1][w] = self.covered[depth][w] | self.pos_bits[<size_t>rule * self.pos_words + w]
+            self.missed[depth + 1][w] = self.missed[depth][w]
+        self.chosen.push_back(rule)
+        return 0
+
+    cdef int64_t miss(self, int depth, int positive) noexcept:
+        """Decides that a positive is missed; what that costs beyond its value."""
+        self.missed[depth][positive >> 6] |= <uint64_t>1 << (positive & 63)
+        return self.weight[positive] - self.value[positive] + (
+            self.carried[depth][positive] if positive < self.valued else 0
+        )
+
+    cdef int pick(
+        self, int depth, const vector[pair[int64_t, int32_t]]& candidates, int64_t* surplus
+    ) except -2:
+        """The positive to go on with, or -1 for none; those that no candidate covers are missed.
+
+        It is one that few candidates cover, for what it costs to miss it.
+        """
+        cdef vector[uint64_t] union
+        cdef vector[int32_t] count
+        cdef size_t i
+        cdef int w, k, found = -1
+        cdef const uint64_t* pos
+        cdef uint64_t word
+        cdef double score, least = 0
+        cdef double quarter = <double>((<int64_t>1 << self.shift) // 4 + 1)
+        union.assign(self.pos_words, 0)
+        count.assign(self.valued, 0)
+        for i in range(candidates.size()):
+            if surplus[0] + candidates[i].first > self.limit:
+                continue
+            pos = self.pos_bits.data() + <size_t>candidates[i].second * self.pos_words
+            for w in range(self.pos_words):
+                union[w] |= pos[w]
+            for w in range(self.valued_words):
+                word = pos[w] & ~self.covered[depth][w] & self.has_value[w]
+                while word:
+                    count[w * 64 + lowest(word)] += 1
+                    word &= word - 1
+        for k in range(self.npos):
+            w = k >> 6
+            if ((self.covered[depth][w] | self.missed[depth][w]) >> (k & 63)) & 1:
+                continue
+            if not (union[w] >> (k & 63)) & 1:
+                surplus[0] += self.miss(depth, k)
+            elif k < self.valued:
+                score = count[k] / (quarter + <double>(self.weight[k] - self.value[k]))
+                if found < 0 or score < least:
+                    found, least = k, score
+            elif found < 0:
+                found = k
+        return found
+
+    cdef inline bint covers(self, int rule, int positive) noexcept:
+        return (self.pos_bits[<size_t>rule * self.pos_words + (positive >> 6)] >> (positive & 63)) & 1
+
+    cdef inline bint goes_on(self) except -1:
+        self.looks += 1
+        if self.looks > self.most_looks:
+            self.stopped = True
+        if self.looks % OFTEN == 0 and self.should_stop is not None and self.should_stop():
+            self.stopped = True
+        return not self.stopped
+
+    cdef int note(self, int depth, int64_t size) except -1:
+        """Makes the chosen rules the best set, if they cost less."""
+        cdef int64_t cost = size
+        cdef int w, k
+        cdef uint64_t word
+        for k in range(self.npos):
+            if not (self.covered[depth][k >> 6] >> (k & 63)) & 1:
+                cost += self.weight[k]
+        for w in range(self.neg_words):
+            word = self.negatives[depth][w]
+            while word:
+                cost += self.neg_weight[w * 64 + lowest(word)]
+                word &= word - 1
+        cost = (cost >> self.shift) + self.paid
+        if cost < self.bound:
+            self.set_bound(cost)
+            self.found = True
+            self.best.clear()
+            for k in range(<int>self.chosen.size()):
+                self.best.push_back(self.rule[self.chosen[k]])
+            if self.on_better is not None:
+                self.on_better([r for r in self.best])
+        return 0
