@@ -59,7 +59,7 @@ class Problem(NamedTuple):
 
 
 def random_problem(rng: random.Random, rules: int, examples: int) -> Problem:
-    """Rules that cover much the same, with ties and repeated ones; weights that are equal or differ; one side or both."""
+    """Rules that cover much the same, with ties and repeated ones; weights equal or not; one side or both."""
     heaviest = rng.choice((1, 1, 3, 100))
     kinds = rng.choice(((1,), (1, -1), (1, 1, -1), (1, -1, 0)))
     gains = np.array([rng.choice(kinds) * rng.randint(1, heaviest) for _ in range(examples)], np.int64)

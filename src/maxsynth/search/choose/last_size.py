@@ -5,8 +5,8 @@ values are too high for, and so on. When there are no such rules left, the value
 what is left are the rules that are within the gap between this and the best known cost.
 
 These can be a hundred thousand, but the values tell more: with which others a rule can be in a better program.
-`kernel/choose/within_gap.pxi` goes through all programs that are within the gap. First it does so with the rules that are
-nearest, which shows whether there is a better program soon: then the gap is smaller, and there are fewer rules to list.
+`kernel/choose/within_gap.pxi` goes through all programs that are within the gap. First it does so with the rules that
+are nearest, which shows whether there is a better program: then the gap is smaller, and there are fewer rules to list.
 """
 
 from __future__ import annotations
