@@ -38,6 +38,7 @@ from maxsynth.prolog.engine import Engine, StoppedAskingError
 from maxsynth.prolog.terms import Term
 from maxsynth.prolog.writer import atom_text
 
+IDS_FOR_A_ROW, SPREAD = 16, 1 << 16  # ids may be so many more than rows in an index that has a place for each
 CHECKED_TUPLES = 20_000  # how many tuples of known terms an undirected, impure predicate is tried on
 UNTYPED = "any"
 REMEDY = "correct it, or test the arguments first, or declare types in bias.pl"
@@ -74,6 +75,25 @@ class Relation:
         self.meant = meant
         self.endless = False  # it is computed for whatever is asked: there is no use in closing it
         self.indexes: dict[tuple[int, ...], Index] = {}
+        self.sparse_indexes: dict[tuple[int, ...], Index] = {}
+
+    def index_bytes(self, columns: tuple[int, ...]) -> int:
+        """What it takes to make an index of a table, about: the values are there three times for a moment."""
+        if self.rows is None or not len(self.rows):
+            return 0
+        ids = int(self.rows[:, columns[0]].max()) if len(columns) == 1 and not self.is_sparse(columns[0]) else 0
+        return 12 * self.rows.size + 40 * len(self.rows) + 12 * ids
+
+    def is_sparse(self, column: int) -> bool:
+        """Whether an array for all ids would be far larger than the rows that it is to find."""
+        rows = self.rows
+        return rows is not None and len(rows) > 0 and int(rows[:, column].max()) > IDS_FOR_A_ROW * len(rows) + SPREAD
+
+    def sparse_index(self, column: int) -> Index:
+        """An index by one column that takes no room for all ids."""
+        if (column,) not in self.sparse_indexes:
+            self.sparse_indexes[column,] = Index(self.predicate.arity, (column,), self.rows, sparse=True)
+        return self.sparse_indexes[column,]
 
     def index(self, bound: Iterable[int]) -> Index | None:
         """The best index when these arguments are bound; None when a lazy relation needs others too."""

@@ -41,7 +41,7 @@ cdef extern from "groups.hpp" namespace "maxsynth" nogil:
     cdef struct Groups:
         # What each of these is, is told there.
         int arity, nkeys, second
-        bint lazy
+        bint lazy, sparse
         int32_t nrows, most, ndirect, npresent, nfirst, nsecond, width
         const int32_t* cells
         const int32_t* direct

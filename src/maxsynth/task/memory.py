@@ -22,13 +22,8 @@ import sys
 import time
 from collections.abc import Iterable
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from maxsynth.errors import MaxSynthError, Position
-
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
 
 MEGABYTE = 1 << 20
 START = 10 * MEGABYTE  # what the parts of a search take that are loaded when they are needed
@@ -112,11 +107,6 @@ class Memory:
             return None
         left = self.limit - 3 * START - CELL * cells
         return max(left // FOR_TABLES, self.limit // 8)
-
-
-def index_bytes(rows: NDArray[np.int32]) -> int:
-    """What it takes to make an index, about: the values are there three times for a moment."""
-    return 12 * rows.size + 40 * len(rows)
 
 
 def megabytes(size: int) -> str:

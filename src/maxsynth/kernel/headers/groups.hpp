@@ -22,6 +22,7 @@ struct Groups {                   // plain pointers into the vectors of an Index
     int arity;
     int nkeys;
     bool lazy;
+    bool sparse;                  // one key column, few keys among many ids: groups are found by `slots`
     const int32_t* cells;         // the rows, grouped, `arity` cells each
     int32_t nrows;
     int32_t most;                 // rows of the largest group
@@ -112,7 +113,10 @@ MAXSYNTH_INLINE int find_more(const Groups* groups, const int32_t* key, int32_t*
 MAXSYNTH_INLINE int find(const Groups* groups, const int32_t* key, int32_t* start, int32_t* stop) {
     maxsynth_assert(groups->nkeys == 0 || key[0] >= 0);
     if (groups->nkeys == 1) {  // the common case
-        if (key[0] >= groups->ndirect || groups->direct[2 * static_cast<ptrdiff_t>(key[0])] < 0) return groups->lazy ? -1 : 0;
+        if (key[0] >= groups->ndirect || groups->direct[2 * static_cast<ptrdiff_t>(key[0])] < 0) {
+            if (groups->sparse) return find_more(groups, key, start, stop);
+            return groups->lazy ? -1 : 0;
+        }
         const int32_t* place = groups->direct + 2 * static_cast<ptrdiff_t>(key[0]);
         *start = place[0];
         *stop = place[0] + place[1];
@@ -126,6 +130,10 @@ MAXSYNTH_INLINE int find(const Groups* groups, const int32_t* key, int32_t* star
 
 // Whether a key has rows, for an index with one key column that is not lazy.
 MAXSYNTH_INLINE bool is_present(const Groups* groups, int32_t key) {
+    if (groups->sparse) {
+        int32_t start, stop;
+        return find_more(groups, &key, &start, &stop) > 0;
+    }
     return key < groups->npresent && (groups->present[key >> 6] >> (key & 63)) & 1;
 }
 

@@ -2,7 +2,9 @@
 
 The rows are stored grouped by key. With one key column a group is found by an array look-up (ids are small integers);
 with two by the ranks of both, where that table is small, or by going through the rows of the first, where these are
-few, or else by open addressing with the keys in the slots; with more by open addressing. A *lazy* index starts empty
+few, or else by open addressing with the keys in the slots; with more by open addressing. A *sparse* index has one key column,
+and finds groups by open addressing as well: a table for each of thousands of constants, each with some rows of a large
+one, would otherwise have an array for all ids of that. A *lazy* index starts empty
 and asks for the rows of a key when that key is first looked up; what it was told it keeps, so nothing is asked twice.
 """
 
@@ -15,16 +17,18 @@ cdef int64_t DENSE = 256  # pairs that a small table of all pairs may have in an
 cdef class Index:
     """The rows of a table (int32, one row a tuple) by the columns `columns`, or lazily by `ask(key)`.
 
-    `ask_all(keys)` answers for many keys at once, where that is quicker.
+    `ask_all(keys)` answers for many keys at once, where that is quicker. Only what finds rows by `find` and `is_present`
+    may have a sparse one.
     """
 
-    def __init__(self, int arity, tuple columns, rows=None, ask=None, ask_all=None):
+    def __init__(self, int arity, tuple columns, rows=None, ask=None, ask_all=None, *, bint sparse=False):
         self.columns = columns
         self.groups.arity = arity
         self.groups.nkeys = len(columns)
         self.ask = ask
         self.ask_all = ask_all
         self.groups.lazy = ask is not None
+        self.groups.sparse = sparse and len(columns) == 1
         self.groups.mask = 15
         if self.groups.nkeys == 2:
             self.pairs.assign(4 * 16, -1)
@@ -54,7 +58,7 @@ cdef class Index:
             keys = np.ascontiguousarray(rows[:, list(self.columns)])
             starts = np.flatnonzero(np.any(keys[1:] != keys[:n - 1], axis=1)) + 1
             bounds = np.concatenate([[0], starts, [n]]).astype(np.int32)
-            if nkeys == 1:
+            if nkeys == 1 and not self.groups.sparse:
                 self.direct.assign(2 * (<size_t>keys[n - 1, 0] + 1), -1)
             elif nkeys == 2:
                 self.make_dense(keys, bounds.shape[0] - 1)
@@ -62,7 +66,7 @@ cdef class Index:
                     self.make_runs(keys[:, 0])
             view = keys
             ends = bounds
-            if nkeys <= 2:
+            if nkeys <= 2 and not self.groups.sparse:
                 self.present.assign(int(keys.max()) // 64 + 1, 0)
                 self.present_too.assign(self.present.size(), 0)
                 for i in range(bounds.shape[0] - 1):
@@ -70,7 +74,7 @@ cdef class Index:
                     self.present_too[view[ends[i], nkeys - 1] >> 6] |= <uint64_t>1 << (view[ends[i], nkeys - 1] & 63)
             for i in range(bounds.shape[0] - 1):
                 self.add_group(&view[ends[i], 0], ends[i], ends[i + 1] - ends[i])
-            if nkeys == 1 and arity == 2 and self.groups.most == 1:
+            if nkeys == 1 and arity == 2 and self.groups.most == 1 and not self.groups.sparse:
                 self.function.assign(self.direct.size() // 2, -1)
                 for i in range(n):
                     self.function[self.cells[2 * <size_t>i + self.columns[0]]] = self.cells[2 * <size_t>i + 1 - self.columns[0]]
@@ -151,7 +155,7 @@ cdef class Index:
         cdef uint64_t at
         self.ngroups += 1
         self.groups.most = max(self.groups.most, count)
-        if self.groups.nkeys == 1:
+        if self.groups.nkeys == 1 and not self.groups.sparse:
             if 2 * <size_t>key[0] + 2 > self.direct.size():
                 self.direct.resize(max(2 * <size_t>key[0] + 2, self.direct.size() * 2), -1)
             self.direct[2 * key[0]] = start

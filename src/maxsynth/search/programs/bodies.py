@@ -55,7 +55,7 @@ from maxsynth.kernel.terms import Index
 from maxsynth.logic.programs import Literal, Rule
 from maxsynth.search.kernel_bias import check_literals, kernel_bias
 from maxsynth.search.learned.spelled import open_tests
-from maxsynth.task.memory import Memory, index_bytes
+from maxsynth.task.memory import Memory
 
 OfUse = Callable[[int, int], bool]  # what a calling rule may cover, and its size -> whether it may be of use
 
@@ -169,7 +169,7 @@ class Bodies:
     def index(self, predicate: int, bound: tuple[int, ...]) -> Index | None:
         relation = self.background.relation(self.predicates[predicate])
         if relation.rows is not None and bound not in relation.indexes:
-            self.memory.claim(index_bytes(relation.rows))
+            self.memory.claim(relation.index_bytes(bound))
         return relation.index(bound)
 
     @property

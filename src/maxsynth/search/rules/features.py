@@ -27,7 +27,7 @@ from maxsynth.search.kernel_bias import (
     number_tests,
 )
 from maxsynth.search.weighing import WeighedExamples
-from maxsynth.task.memory import Memory, index_bytes
+from maxsynth.task.memory import Memory
 from maxsynth.task.task import ReadTask
 
 if TYPE_CHECKING:
@@ -153,7 +153,9 @@ class RuleGenerator:
         """The rows of a predicate by exactly these arguments, as the kernel looks them up."""
         relation = self.task.background.relation(self.task.bias.body[predicate])
         if relation.rows is not None and bound not in relation.indexes:
-            self.memory.claim(index_bytes(relation.rows))
+            self.memory.claim(relation.index_bytes(bound))
+        if len(bound) == 1 and relation.is_sparse(bound[0]):
+            return relation.sparse_index(bound[0])
         index = relation.index(bound)
         assert index is not None
         if index.columns == bound:
