@@ -295,6 +295,7 @@ def add_data_options(command: Command, *, brief: bool = False) -> None:
     command.add_argument("--closed-world", action="store_true", help=shown("all pairs that are not true are false"))
     command.add_argument("--where", metavar="SQL", help=shown("only rows of the target's table with this condition"))
     command.add_argument("--seed", type=natural, metavar="N", help=shown("of what is drawn (default: 1)"))
+    command.add_argument("--no-counts", action="store_true", help=shown("rules do not count rows that lead to a thing"))
 
 
 def data_options_in(options: argparse.Namespace) -> DataOptions:
@@ -308,6 +309,7 @@ def data_options_in(options: argparse.Namespace) -> DataOptions:
         options.closed_world,
         options.where,
         options.seed,
+        not options.no_counts,
     )
 
 
@@ -316,7 +318,7 @@ def run_learn(options: argparse.Namespace) -> int:
     if not data and are_tables(options.task):
         remedy = "say what to learn with --target TABLE.COLUMN, or TABLE for pairs"
         raise MaxSynthError("tables need a target", Position(options.task), remedy)
-    for name in ("leave_out", "keep", "negatives", "closed_world", "where", "seed"):
+    for name in ("leave_out", "keep", "negatives", "closed_world", "where", "seed", "no_counts"):
         if getattr(options, name) not in (None, [], False) and not data:
             raise MaxSynthError(f"--{name.replace('_', '-')} is for tables", remedy="give --target TABLE.COLUMN too")
     if data and options.infer:

@@ -55,6 +55,7 @@ class Database:
         negatives: int | None = None,
         closed_world: bool = False,
         seed: int = 1,
+        counts: bool = True,
         max_vars: int | None = None,
         max_body: int | None = None,
     ) -> Description:
@@ -63,6 +64,7 @@ class Database:
         - `target`: what to learn: `"drugs.active"`, `"iris.species=setosa"`, or a table of pairs;
         - `leave_out`, `keep`: columns, or tables, that rules may not use, or may although they look useless;
         - `negatives`: so many for each positive, where only true pairs are known; `closed_world`: all others; `seed`;
+        - `counts`: whether rules may ask how many rows lead to a thing;
         - `max_vars`, `max_body`: limits of rules; without them, limits that fit the effort.
         """
         options.text("target", target)
@@ -75,6 +77,7 @@ class Database:
             negatives=options.count("negatives", negatives),
             closed_world=options.flag("closed_world", closed_world),
             seed=checked_seed(seed),
+            counts=options.flag("counts", counts),
             wishes=self.wishes,
         )
         limits = options.overrides(max_vars, max_body, None)

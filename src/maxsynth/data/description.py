@@ -14,7 +14,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from maxsynth.data.meaning import ROW_NUMBER, Argument, Form, Meaning
+from maxsynth.data.meaning import NUMBER_OF_ROWS, ROW_NUMBER, Argument, Counted, Form, Meaning, rows_text
 from maxsynth.data.tables import Kind
 from maxsynth.errors import MaxSynthError
 from maxsynth.logic.predicates import Predicate
@@ -88,6 +88,34 @@ class LinkInfo:
 
 
 @dataclass(frozen=True)
+class CountInfo:
+    """For each thing of a table, how many rows of another one lead to it; or how many with a value in a column."""
+
+    predicate: str
+    type: str  # in the bias
+    table: str  # whose rows are counted
+    by: str  # its column that leads to the thing
+    column: str = ""
+    equals: Value | None = None
+    distinct: int = 0
+    least: int = 0
+    most: int = 0
+    leak: str = ""  # the evidence, where it alone decides the target
+
+    @property
+    def argument(self) -> Argument:
+        return Argument(NUMBER_OF_ROWS, Kind.INTEGER, None, self.type)
+
+    @property
+    def what(self) -> str:
+        return rows_text(self.table, self.by, self.column, self.equals)
+
+    def counted(self, table: TableInfo) -> Counted:
+        column = table.column(self.column).argument if self.column else None
+        return Counted(self.table, table.column(self.by).argument, table.row_arguments, column, self.equals)
+
+
+@dataclass(frozen=True)
 class TableInfo:
     name: str
     rows: int
@@ -99,6 +127,7 @@ class TableInfo:
     links: tuple[LinkInfo, ...] = ()
     type: str = ""  # of its rows, where these are things with one name
     predicate: str = ""  # of a relation; of pairs: that there is such a row
+    counts: tuple[CountInfo, ...] = ()  # of rows that lead to its things
 
     def column(self, name: str) -> ColumnInfo:
         return {column.name: column for column in self.columns}[name]
@@ -110,7 +139,15 @@ class TableInfo:
             return (Argument(ROW_NUMBER, Kind.INTEGER, self.name, self.type),)
         return tuple(self.column(name).argument for name in self.key)
 
+    @property
+    def row_arguments(self) -> tuple[Argument, ...]:
+        """What tells its rows apart: the key, or the number of the row."""
+        if self.key:
+            return tuple(self.column(name).argument for name in self.key)
+        return (Argument(ROW_NUMBER, Kind.INTEGER, self.name, self.type),)
+
     def meanings(self) -> Iterator[Meaning]:
+        """Of all predicates but counts, which need other tables."""
         if self.shape is Shape.RELATION:
             used = tuple(column.argument for column in self.columns if column.used)
             if self.predicate:
@@ -173,8 +210,14 @@ class Description:
     @property
     def meanings(self) -> dict[Predicate, Meaning]:
         """What each predicate of bodies means."""
-        found = (meaning for table in self.tables for meaning in table.meanings())
+        found = (meaning for table in self.tables for meaning in (*table.meanings(), *self.counts_of(table)))
         return {Predicate(meaning.predicate, meaning.arity): meaning for meaning in found}
+
+    def counts_of(self, table: TableInfo) -> Iterator[Meaning]:
+        for count in table.counts:
+            arguments = (*table.key_arguments, count.argument)
+            counted = count.counted(self.table(count.table))
+            yield Meaning(count.predicate, Form.COUNT, table.name, arguments, counted=counted)
 
     def target_meaning(self, aim: Aim | None = None) -> Meaning:
         """What the target means: of the only thing to learn, or of one of several."""
@@ -198,12 +241,10 @@ class Description:
     @property
     def leaks(self) -> list[str]:
         """Warnings for columns that alone decide the target."""
-        return [
-            f"leak? {table.name}.{column.name}: {column.leak} (leave it out, unless it is known for new data too)"
-            for table in self.tables
-            for column in table.columns
-            if column.leak
-        ]
+        found = [(f"{table.name}.{one.name}", one.leak) for table in self.tables for one in table.columns]
+        found += [(f"{table.name}: {one.predicate}", one.leak) for table in self.tables for one in table.counts]
+        known = "leave it out, unless it is known for new data too"
+        return [f"leak? {name}: {leak} ({known})" for name, leak in found if leak]
 
     def __repr__(self) -> str:
         """A line for each table and column."""
@@ -215,6 +256,7 @@ class Description:
                 to = f" to {column.table}" if column.role is Role.LINK else ""
                 said = "; ".join(filter(None, (column.why, column.leak and f"LEAK? {column.leak}")))
                 lines.append(f"  {column.name}: {column.role.value}{to}{f' ({said})' if said else ''}")
+            lines += [f"  {count.predicate}: a count of {count.table}" for count in table.counts]
         return "\n".join([*lines, *self.notes])
 
     # -- keeping ----------------------------------------------------------------------------------------------
@@ -289,6 +331,7 @@ def read_table(given: Mapping[str, Any]) -> TableInfo:
             "key": tuple(given.get("key", ())),
             "columns": tuple(map(read_column, given.get("columns", ()))),
             "links": tuple(links),
+            "counts": tuple(CountInfo(**count) for count in given.get("counts", ())),
         }
     )
 

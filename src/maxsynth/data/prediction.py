@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import chain
 from typing import Any
 
 import numpy as np
@@ -13,10 +14,11 @@ from maxsynth.api import task_data
 from maxsynth.api.result import read_for_program
 from maxsynth.api.rows import Rows, Source
 from maxsynth.data.conform import conform
+from maxsynth.data.counting import facts_of
 from maxsynth.data.description import Description, Value
 from maxsynth.data.inference.values import shown
-from maxsynth.data.meaning import ROW_NUMBER, Form, Meaning
-from maxsynth.data.rows import coded, rows_of, together
+from maxsynth.data.meaning import ROW_NUMBER, Argument, Meaning
+from maxsynth.data.rows import coded, together
 from maxsynth.data.tables import Data
 from maxsynth.logic.programs import Program, Rule
 from maxsynth.proofs.evaluator import Evaluator
@@ -53,12 +55,10 @@ def needed(learned: Sequence[Learned]) -> dict[str, set[str]]:
     """The columns that must be there, by table. The target's own need not, unless its pairs are asked about."""
     found: dict[str, set[str]] = {}
     for one in learned:
-        for meaning in (one.target, *one.used()):
-            columns = found.setdefault(meaning.table, set())
-            columns |= {argument.column for argument in meaning.arguments if argument.column != ROW_NUMBER}
-        for meaning in one.used():
-            if meaning.form is Form.FLAG:
-                found[meaning.table].add(meaning.column)
+        asked: list[tuple[str, Iterable[Argument]]] = [(one.target.table, one.target.arguments)]
+        for table, arguments in chain(asked, *(meaning.columns.items() for meaning in one.used())):
+            columns = found.setdefault(table, set())
+            columns |= {argument.column for argument in arguments if argument.column != ROW_NUMBER}
     return found
 
 
@@ -136,7 +136,7 @@ def rule_coverage(one: Learned, data: Data, keys: Rows) -> NDArray[np.bool_]:
 
 def question(one: Learned, data: Data, keys: Rows) -> ReadTask | None:
     """The task to tell which keys a program covers; None where it can cover none, for what it asks of is not there."""
-    facts = {meaning.predicate: rows for meaning in one.used() if len(rows := rows_of(meaning, data))}
+    facts = {name: rows for name, rows in facts_of(one.used(), data).items() if len(rows)}
     if not len(keys) or not facts:
         return None
     asked = task_data.ExampleData(sides={"pos": [task_data.Relation(one.target.predicate, keys, Source("keys"))]})

@@ -11,11 +11,12 @@ from numpy.typing import NDArray
 
 from maxsynth.api.rows import Rows
 from maxsynth.api.task import Task
+from maxsynth.data.counting import facts_of
 from maxsynth.data.description import Aim, Description, Role, Shape
 from maxsynth.data.inference.values import shown
 from maxsynth.data.meaning import ROW_NUMBER, Argument, Form, Meaning
 from maxsynth.data.negatives import Pairs, all_others, drawn
-from maxsynth.data.rows import coded, place_of, rows_of, together
+from maxsynth.data.rows import coded, place_of, together
 from maxsynth.data.tables import NULL, Data
 from maxsynth.errors import MaxSynthError, Position
 
@@ -37,8 +38,8 @@ def make_task(
         raise MaxSynthError(
             f"no row has {description.target}{value}", Position(data.place), "there is nothing to learn from"
         )
-    background = {meaning.predicate: rows_of(meaning, data) for meaning in description.meanings.values()}
-    background = {name: rows for name, rows in background.items() if len(rows)}
+    known = facts_of(description.meanings.values(), data)
+    background = {name: rows for name, rows in known.items() if len(rows)}
     if not background:
         raise MaxSynthError(
             "all columns are left out, so there is nothing that rules could use", remedy="see maxsynth describe, --keep"
@@ -146,6 +147,9 @@ def direction(meaning: Meaning) -> tuple[str, ...]:
 
 def roles_of(description: Description, meaning: Meaning) -> Iterator[tuple[int, Argument, Role]]:
     """The arguments of a predicate that hold values, with their places from 1 on and their roles."""
+    if meaning.form is Form.COUNT:
+        yield 2, meaning.arguments[1], Role.NUMBER
+        return
     table = description.table(meaning.table)
     for place, argument in enumerate(meaning.arguments, 1):
         if argument.column != ROW_NUMBER:
@@ -168,11 +172,11 @@ def learned(description: Description, body: list[Meaning]) -> tuple[list[Any], l
 
 
 def tested(description: Description, body: list[Meaning]) -> dict[str, list[str]]:
-    """Functional columns of numbers: with a comparison, each is one test, and counts as one literal."""
+    """Functional columns of numbers, and counts: with a comparison, each is one test, and counts as one literal."""
     numeric = [
         meaning
         for meaning in body
-        if meaning.form is Form.COLUMN
+        if meaning.form in (Form.COLUMN, Form.COUNT)
         and any(role in (Role.NUMBER, Role.CODE) for _, _, role in roles_of(description, meaning))
     ]
     return {"tested": [f"{meaning.predicate}/{meaning.arity}" for meaning in numeric]} if numeric else {}

@@ -13,14 +13,14 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from maxsynth.data.description import ColumnInfo, Description, Role, Shape, TableInfo
+from maxsynth.data.description import ColumnInfo, CountInfo, Description, Role, Shape, TableInfo
 from maxsynth.data.wishes import Wishes
 from maxsynth.errors import MaxSynthError, Position, listed, one_line, shortened
 
 LINK = re.compile(r"link to (.*)", re.DOTALL)
 ROLES = {role.value: role for role in Role if role not in (Role.LINK, Role.KEY)}
 SHAPES = {shape.value: shape for shape in Shape}
-SETTINGS = {"negatives": int, "closed_world": bool, "seed": int, "max_vars": int, "max_body": int}
+SETTINGS = {"negatives": int, "closed_world": bool, "seed": int, "counts": bool, "max_vars": int, "max_body": int}
 TOP = ("data", "target", "where", "tables", *SETTINGS)
 
 
@@ -56,6 +56,8 @@ def lines(description: Description, target: str, file: Path | None) -> Iterator[
             yield f"seed = {description.seed}"
         else:
             yield "closed_world = true  # what is not known to be true is false"
+    if any(table.counts for table in description.tables):
+        yield "counts = true  # rules may ask how many rows lead to a thing; false: none of the counts below is made"
     for name, limit in (("max_vars", description.max_vars), ("max_body", description.max_body)):
         yield f"{name} = {limit}" if limit else f"# {name} = 4  # a limit of rules; without one, what fits the effort"
     for note in description.notes:
@@ -77,6 +79,15 @@ def table_lines(table: TableInfo) -> Iterator[str]:
     for column in table.columns:
         if column.role is not Role.KEY or leads_elsewhere(table, column):
             yield column_line(table, column)
+    if table.counts:
+        yield f"[tables.{key_text(table.name)}.counts]  # false leaves one out"
+        yield from (f"{key_text(count.predicate)} = true{comment(count_text(count))}" for count in table.counts)
+
+
+def count_text(count: CountInfo) -> str:
+    """What is counted, and how many there are."""
+    leak = f"LEAK? {count.leak}; " if count.leak else ""
+    return f"{leak}{count.what}: {count.least:,} to {count.most:,}"
 
 
 def leads_elsewhere(table: TableInfo, column: ColumnInfo) -> bool:
@@ -173,6 +184,7 @@ class Reader:
 
     def wishes(self, given: Mapping[str, Any]) -> Wishes:
         roles, links, shapes, keys, keyless = {}, {}, {}, dict[str, str | list[str]](), set()
+        counts: dict[tuple[str, str], bool] = {}
         for table, said in self.mapping(given.get("tables", {}), ("tables",)).items():
             place = ("tables", table)
             for name, value in self.mapping(said, place).items():
@@ -189,13 +201,23 @@ class Reader:
                             links[table, column] = link[1]
                         else:
                             roles[table, column] = ROLES[self.word(role, ROLES, (*place, name, column))]
+                elif name == "counts":
+                    for predicate, made in self.mapping(value, (*place, name)).items():
+                        counts[table, predicate] = self.truth(made, (*place, name, predicate))
                 else:
-                    raise self.wrong(f"`{name}` is unknown here", (*place, name), "there are key, as and columns")
-        return Wishes(roles, shapes, frozenset(keyless), keys, links)
+                    raise self.wrong(
+                        f"`{name}` is unknown here", (*place, name), "there are key, as, columns and counts"
+                    )
+        return Wishes(roles, shapes, frozenset(keyless), keys, counts, links=links)
 
     def mapping(self, value: object, place: tuple[str, ...]) -> Mapping[str, Any]:
         if not isinstance(value, dict):
             raise self.wrong(f"`{'.'.join(place)}` is no table", place, f"write [{'.'.join(map(key_text, place))}]")
+        return value
+
+    def truth(self, value: object, place: tuple[str, ...]) -> bool:
+        if not isinstance(value, bool):
+            raise self.wrong(f"{shortened(repr(value))} is unknown for {place[-1]}", place, "write true or false")
         return value
 
     def word(self, value: object, known: Mapping[str, object], place: tuple[str, ...]) -> str:

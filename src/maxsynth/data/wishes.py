@@ -14,6 +14,8 @@ class Wishes:
     shapes: Mapping[str, Shape] = field(default_factory=dict)
     keyless: frozenset[str] = frozenset()  # tables that have no key
     keys: Mapping[str, str | list[str]] = field(default_factory=dict)  # of tables
+    counts: Mapping[tuple[str, str], bool] = field(default_factory=dict)  # of things, by predicate: whether it is made
+    uncounted: frozenset[str] = frozenset()  # tables whose rows are not counted
     links: Mapping[tuple[str, str], str] = field(default_factory=dict)  # columns, and the tables that they lead to
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from maxsynth.commands.output import warn
 from maxsynth.commands.tables.options import DataOptions, DataTask, read_data_task
-from maxsynth.data.description import ColumnInfo, Role, Shape, TableInfo
+from maxsynth.data.description import ColumnInfo, CountInfo, Role, Shape, TableInfo
 from maxsynth.data.inference.values import shown
 from maxsynth.data.toml import description_text
 from maxsynth.errors import one_line
@@ -59,10 +59,10 @@ def show(task: DataTask) -> None:
         table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0))
         for name in ("  column", "role", "in rules", "type", "different", "empty", "such as", "why"):
             table.add_column(name, justify="right" if name in ("different", "empty") else "left", overflow="fold")
-        for column in info.columns:
-            cells = [Text(one_line(cell)) for cell in cells_of(info, column)]
-            cells[0] = Text("  ") + cells[0]
-            table.add_row(*cells, style="dim" if column.role is Role.LEFT_OUT else "")
+        told = [(cells_of(info, column), column.role is Role.LEFT_OUT) for column in info.columns]
+        for cells, dim in [*told, *((count_cells(count), False) for count in info.counts)]:
+            first, *rest = [Text(one_line(cell)) for cell in cells]
+            table.add_row(Text("  ") + first, *rest, style="dim" if dim else "")
         console.print(table)
     print("\n".join(line.rstrip() for line in console.end_capture().splitlines()), flush=True)
 
@@ -113,4 +113,17 @@ def cells_of(table: TableInfo, column: ColumnInfo) -> list[str]:
         f"{column.missing:,}" if column.missing else "",
         ", ".join(column.examples),
         "; ".join(filter(None, said)),
+    ]
+
+
+def count_cells(count: CountInfo) -> list[str]:
+    return [
+        count.what,
+        "count",
+        count.predicate,
+        count.type,
+        f"{count.distinct:,}",
+        "",
+        f"{count.least:,} to {count.most:,}",
+        f"LEAK? {count.leak}" if count.leak else "",
     ]

@@ -24,6 +24,7 @@ class DataOptions:
     closed_world: bool = False
     where: str | None = None
     seed: int | None = None
+    counts: bool = True
 
 
 @dataclass(frozen=True)
@@ -82,6 +83,8 @@ def described(database: Database, target: str, asked: DataOptions, settings: dic
             settings[name] = getattr(asked, name)
     if asked.closed_world:
         settings["closed_world"] = True
+    if not asked.counts:
+        settings["counts"] = False
     if asked.negatives is not None:
         settings.pop("closed_world", None)
     database.where = where

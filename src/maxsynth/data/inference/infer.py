@@ -8,6 +8,7 @@ from collections.abc import Collection, Iterable, Iterator
 import numpy as np
 
 from maxsynth.data.description import Description, Role, Shape, TableInfo, Target
+from maxsynth.data.inference.counts import count_values, with_counts
 from maxsynth.data.inference.keys import find_keys
 from maxsynth.data.inference.leaks import leak
 from maxsynth.data.inference.naming import name_predicates
@@ -33,9 +34,10 @@ def infer(
     negatives: int | None = None,
     closed_world: bool = False,
     seed: int = 1,
+    counts: bool = True,
     wishes: Wishes = NO_WISHES,
 ) -> Description:
-    """What data means, as far as `wishes` do not say it."""
+    """What data means, as far as `wishes` do not say it. `counts`: rules may count rows that lead to a thing."""
     if not data.tables:
         raise MaxSynthError(f"{data.place} has no tables", remedy="there is nothing to learn from")
     asked = read_target(target, data)
@@ -54,11 +56,12 @@ def infer(
     roles = Roles(data, keys, aim, out, kept, wishes)
     tables = [roles.table(table) for table in data.tables.values()]
     tables = name_predicates(connected(tables, aim, kept), names)
+    tables = with_counts(tables, data, aim, names, wishes, wanted=counts)
     notes = missing_labels(data, aim)
     if aim.pairs:
         notes += tuple(pair_leaks(data, tables, aim))
     else:
-        tables = [with_leaks(table, data, aim) for table in tables]
+        tables = [with_leaks(table, tables, data, aim) for table in tables]
     count = 0 if closed_world else 1 if negatives is None else negatives
     return Description(data.place, data.form, tuple(tables), aim, where, count, seed, notes=notes)
 
@@ -136,8 +139,8 @@ def pair_leaks(data: Data, tables: list[TableInfo], target: Target) -> Iterator[
                 yield f"leak? {table.name}: {said} (leave it out, unless it is known for new data too)"
 
 
-def with_leaks(table: TableInfo, data: Data, target: Target) -> TableInfo:
-    """Says of each column in the target's table whether it alone decides the target."""
+def with_leaks(table: TableInfo, tables: list[TableInfo], data: Data, target: Target) -> TableInfo:
+    """Says of each column and count in the target's table whether it alone decides the target."""
     if table.name != target.table:
         return table
     asked = data.tables[table.name].column(target.column)
@@ -152,4 +155,6 @@ def with_leaks(table: TableInfo, data: Data, target: Target) -> TableInfo:
         else column
         for column in table.columns
     )
-    return dataclasses.replace(table, columns=columns)
+    numbers = count_values(table, {one.name: one for one in tables}, data)
+    counts = tuple(dataclasses.replace(count, leak=leak(one, labels)) for count, one in numbers)
+    return dataclasses.replace(table, columns=columns, counts=counts)
