@@ -12,10 +12,11 @@ from typing import Any
 
 TOKEN = re.compile(
     r'\s*(?:(?P<text>"(?:[^"\\]|\\["\\ntr])*")|(?P<float>-?\d+\.\d+)|(?P<number>-?\d+)|(?P<name>[A-Za-z_]\w*)'
-    r"|(?P<sign>:-|>=|<=|[<>=+(),]))"
+    r"|(?P<sign>:-|>=|<=|[<>=+(),:{}]))"
 )
 DECLARED = re.compile(r"\.decl ([A-Za-z_]\w*)\((.*)\)")
 ESCAPES = {'"': '"', "\\": "\\", "n": "\n", "t": "\t", "r": "\r"}
+COUNT = [("sign", "="), ("name", "count"), ("sign", ":"), ("sign", "{")]
 Atom = tuple[str, list[Any]]  # a name and arguments; of a comparison, an operator and two expressions
 
 
@@ -37,8 +38,10 @@ def run(text: str, facts: Mapping[str, list[tuple[Any, ...]]]) -> set[tuple[Any,
             assert line.removeprefix(".input ").split("(")[0] in types
         elif line and not line.startswith("//"):
             rules.append(rule(line))
+    defined = {name for (name, _), _ in rules}
     for head, body in rules:
         check_types([head, *body], types)
+        assert not any(name == "count" and args[1][0] in defined for name, args in body), "not stratified"
     known = {name: set(facts.get(name, [])) for name in types}
     for name, rows in known.items():
         assert all(len(row) == len(types[name]) for row in rows)
@@ -87,6 +90,10 @@ def atom(tokens: list[tuple[str, Any]], at: int) -> tuple[Atom, int]:
             value, at = expression(tokens, at + 1)
             args.append(value)
         return (name, args), at + 1
+    if tokens[at + 1 : at + 5] == COUNT:
+        inner, end = atom(tokens, at + 5)
+        assert tokens[end] == ("sign", "}")
+        return ("count", [Variable(name), inner]), end + 1
     left, at = expression(tokens, at)
     operator = tokens[at][1]
     right, at = expression(tokens, at + 1)
@@ -126,7 +133,10 @@ def check_types(atoms: list[Atom], types: Mapping[str, list[str]]) -> None:
             for value, wanted in zip(args, types[name], strict=True):
                 check(value, wanted)
     for name, args in atoms:
-        if name not in types:
+        if name == "count":
+            check(args[0], "number")
+            check_types([*(one for one in atoms if one[0] in types), args[1]], types)
+        elif name not in types:
             wanted = type_of(args[1], known) or type_of(args[0], known)
             assert wanted is not None
             for value in args:
@@ -158,6 +168,10 @@ def solutions(
                 for arg, value in zip(args, row, strict=True)
             ):
                 yield from solutions(rest, extended, known)
+    elif name == "count":
+        number = sum(1 for _ in solutions([args[1]], binding, known))
+        if binding.get(args[0], number) == number:
+            yield from solutions(rest, {**binding, args[0]: number}, known)
     elif name == "=" and isinstance(args[0], Variable) and args[0] not in binding:
         yield from solutions(rest, {**binding, args[0]: value_of(args[1], binding)}, known)
     else:
@@ -167,6 +181,8 @@ def solutions(
 
 
 def is_ready(part: Atom, binding: Mapping[Any, Any]) -> bool:
+    if part[0] == "count":
+        return all(arg in binding for arg in part[1][1][1] if isinstance(arg, Variable) and arg != "_")
     args = part[1][1:] if part[0] == "=" else part[1]
     return all(name in binding for arg in args for name in variables(arg))
 

@@ -14,30 +14,27 @@ from exporting.souffle import run
 from exporting.test_equivalence import examples
 from exporting.test_facts import Case
 from exporting.worlds import written
+from maxsynth.data.meaning import Meaning
 from maxsynth.errors import MaxSynthError
 from maxsynth.exporting.forms.datalog import DatalogExport, quoted
 from maxsynth.exporting.subject import Subject
+from maxsynth.logic.predicates import Predicate
 
 Effort = Callable[[int, int], int]
 Facts = dict[str, list[tuple[Any, ...]]]
 
 
-def named(subject: Subject, facts: Facts) -> Facts:
+def named(subject: Subject, rows: Callable[[Meaning], list[tuple[Any, ...]]]) -> Facts:
     """The facts by the names that the relations have in Datalog."""
-    names = DatalogExport(subject).names
-    tables = {predicate: subject.meanings[predicate] for predicate in subject.given}
-    return {
-        names[predicate]: facts.get(meaning.predicate if subject.from_data else meaning.table, [])
-        for predicate, meaning in tables.items()
-    }
+    export = DatalogExport(subject)
+    return {export.names[Predicate(one.predicate, one.arity)]: rows(one) for one in export.needed}
 
 
 def test_tables(effort: Effort) -> None:
     for world, programs in examples(effort(25, 1000), "datalog"):
-        facts = world.facts()
         for example in programs:
             text = written(example.subject, "datalog")
-            rows = run(text, named(example.subject, facts))
+            rows = run(text, named(example.subject, world.rows))
             assert rows & set(example.asked) == example.covered, f"{example.program}\n{text}"
 
 
@@ -45,7 +42,7 @@ def test_facts(effort: Effort) -> None:
     for number in range(effort(40, 2000)):
         case = Case(f"datalog {number}")
         text = written(case.subject, "datalog")
-        rows = run(text, named(case.subject, case.facts))
+        rows = run(text, named(case.subject, case.rows))
         assert rows & set(case.asked) == case.covered, f"{case.program}\n{text}"
 
 
@@ -54,7 +51,7 @@ def test_souffle_itself(tmp_path: Path) -> None:
     """With facts that fit into its files: no tabs or line breaks, and numbers of 32 bits."""
     for number in range(10):
         case = Case(f"souffle {number}")
-        facts = named(case.subject, case.facts)
+        facts = named(case.subject, case.rows)
         if any(
             (isinstance(v, str) and "\n" in v) or v in (2**53 + 1, 1e20)
             for rows in facts.values()

@@ -15,14 +15,18 @@ from typing import Any, NamedTuple
 
 import pytest
 
+import maxsynth
 from exporting.databases import Database, Sqlite, iso
 from exporting.test_facts import fact_text, prove
 from exporting.worlds import Programs, Row, World, random_world, truth, written
 from maxsynth.data.meaning import Form
 from maxsynth.errors import MaxSynthError
+from maxsynth.exporting.counts import needed
 from maxsynth.exporting.forms.python import python
 from maxsynth.exporting.subject import Subject
-from maxsynth.logic.programs import Program
+from maxsynth.logic.programs import Program, parse_program
+from maxsynth.prolog.writer import atom_text
+from maxsynth.search.result import SearchResult
 
 Effort = Callable[[int, int], int]
 CANNOT_BE_SAID = ("calls itself twice", "holds for everything", "different kinds")
@@ -118,10 +122,44 @@ def test_python_in_a_process(tmp_path: Path) -> None:
 @pytest.mark.swipl
 def test_prolog(tmp_path: Path, effort: Effort) -> None:
     for world, programs in examples(effort(5, 100), "prolog"):
-        facts = fact_text(world.facts())
         for example in programs[:3]:
             text = written(example.subject, "prolog")
-            assert prove(tmp_path, facts, text, example.asked) == example.covered, text
+            assert prove(tmp_path, needed_facts(world, example), text, example.asked) == example.covered, text
+
+
+def needed_facts(world: World, example: Example) -> str:
+    """The facts that the exported Prolog says that it needs."""
+    return fact_text({one.predicate: world.rows(one) for one in needed(example.subject)})
+
+
+def test_prolog_without_swipl(effort: Effort) -> None:
+    """By the interpreter that comes with MaxSynth, which has no library(aggregate), and no tabling."""
+    count = "aggregate_all(count,Goal,N) :- findall(x,Goal,Xs), length(Xs,M), N = M.\n"
+    asking = parse_program("asked(A) :- covered(A).", "test")
+    run = SearchResult("optimal", asking, 0, 0, None, {"prolog": "builtin"})
+    counted = 0
+    for world, programs in examples(effort(25, 300), "prolog"):
+        for example in programs:
+            if not example.subject.counts or example.subject.target.arity != 1:
+                continue
+            text = written(example.subject, "prolog")
+            if ":- table" in text:
+                continue
+            counted += 1
+            lines = [line for line in text.split("\n") if not line.startswith((":- dynamic", "%"))]
+            background = "\n".join([count, needed_facts(world, example), *lines])
+            known = {one.split("(")[0] for one in background.split("\n")}
+            background += "".join(
+                f":- dynamic({atom_text(one.predicate)}/{one.arity}).\n"
+                for one in needed(example.subject)
+                if atom_text(one.predicate) not in known
+            )
+            verdicts = maxsynth.Result(run, None).predict(
+                [("asked", *row) for row in example.asked], background=background
+            )
+            covered = {row for row, verdict in zip(example.asked, verdicts, strict=True) if verdict}
+            assert covered == example.covered, text
+    assert counted > 20
 
 
 def test_errors_are_caught(effort: Effort) -> None:
@@ -135,6 +173,10 @@ def test_errors_are_caught(effort: Effort) -> None:
         "a rule is missing": lambda query: query.split("\nUNION\n")[0].rstrip(";"),
         "dates as they are stored": lambda query: query.replace(" >= '19", " >= '20"),
         "the wrong flag": lambda query: query.replace(" = 1\n", " = 0\n"),
+        "all rows are counted": lambda query: re.sub(r"(COUNT.* WHERE \S+ = \S+) AND [^)]*\)", r"\1)", query),
+        "rows of all things are counted": lambda query: re.sub(
+            r"(COUNT.* WHERE) \S+ = \S+?( AND|\))", r"\1 1 = 1\2", query
+        ),
         "joins without conditions": lambda query: re.sub(r"(?m)^(JOIN .*?) ON .*?(;?)$", r"\1 ON 1 = 1\2", query),
     }
     caught: dict[str, int] = dict.fromkeys(mistakes, 0)

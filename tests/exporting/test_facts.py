@@ -17,6 +17,7 @@ import pytest
 import maxsynth
 from exporting.databases import Database, Stored
 from exporting.worlds import constant, written
+from maxsynth.data.meaning import Meaning
 from maxsynth.errors import MaxSynthError
 from maxsynth.exporting.facts import background_of
 from maxsynth.exporting.subject import Subject, subject_of_facts
@@ -138,6 +139,9 @@ class Case:
         things = [one for (one,) in self.facts["node"]]
         self.asked = list(product(things, repeat=self.arity))
         self.covered = covered(self.program, self.bk, self.asked)
+
+    def rows(self, meaning: Meaning) -> list[tuple[Any, ...]]:
+        return self.facts.get(meaning.table, [])
 
     def tables(self) -> dict[str, Stored]:
         return {

@@ -15,7 +15,7 @@ from typing import Any
 
 import maxsynth
 from exporting.databases import Stored, Tables
-from maxsynth.data.meaning import ROW_NUMBER, Argument, Form, Meaning
+from maxsynth.data.meaning import NUMBER_OF_ROWS, ROW_NUMBER, Argument, Counted, Form, Meaning
 from maxsynth.data.tables import Kind
 from maxsynth.exporting import export
 from maxsynth.exporting.subject import Subject, subject_of_meanings
@@ -67,22 +67,35 @@ class World:
 
     def facts(self) -> dict[str, list[tuple[Any, ...]]]:
         """What each predicate is true of, as Python values that stand for terms."""
-        found = {}
-        for meaning in self.meanings:
-            table = self.tables[meaning.table]
-            names = list(table.columns)
-            rows = []
-            for number, row in enumerate(table.rows, 1):
-                if meaning.form is Form.FLAG and row[names.index(meaning.column)] != meaning.equals:
-                    continue
-                values = [
-                    number if one.column == ROW_NUMBER else as_term(row[names.index(one.column)])
-                    for one in meaning.arguments
-                ]
-                if None not in values:
-                    rows.append(tuple(values))
-            found[meaning.predicate] = list(dict.fromkeys(rows))
-        return found
+        return {meaning.predicate: self.rows(meaning) for meaning in self.meanings}
+
+    def rows(self, meaning: Meaning) -> list[Row]:
+        """What one predicate is true of."""
+        table = self.tables[meaning.table]
+        names = list(table.columns)
+        if meaning.counted is not None:
+            place = names.index(meaning.arguments[0].column)
+            return [(row[place], self.number(row[place], meaning.counted)) for row in table.rows]
+        rows = []
+        for number, row in enumerate(table.rows, 1):
+            if meaning.form is Form.FLAG and row[names.index(meaning.column)] != meaning.equals:
+                continue
+            values = [
+                number if one.column == ROW_NUMBER else as_term(row[names.index(one.column)])
+                for one in meaning.arguments
+            ]
+            if None not in values:
+                rows.append(tuple(values))
+        return list(dict.fromkeys(rows))
+
+    def number(self, key: Any, counted: Counted) -> int:
+        """How many rows lead to a thing."""
+        table = self.tables[counted.table]
+        rows = [dict(zip(table.columns, row, strict=True)) for row in table.rows]
+        column = counted.column
+        return sum(
+            row[counted.by.column] == key and (not column or row[column.column] == counted.equals) for row in rows
+        )
 
     def asked(self, about: str) -> list[Row]:
         """All that may be covered."""
@@ -99,6 +112,8 @@ def as_term(value: Any) -> Any:
         return (value - EPOCH).total_seconds()
     if isinstance(value, datetime.date):
         return (value - EPOCH.date()).days
+    if isinstance(value, bool):
+        return "true" if value else "false"
     return None if value == "" else value
 
 
@@ -174,9 +189,40 @@ def random_world(rng: random.Random) -> World:
         Meaning("dry", Form.FLAG, grid, cell, "dry", 1),
         Meaning("log_who", Form.LINK, log, (row, Argument("who", kind, things, "thing"))),
         Meaning("log_much", Form.COLUMN, log, (row, Argument("much", Kind.REAL, None, "real"))),
+        *counts(rng, {"thing": thing, "part": part, "row": row}, (pairs, column_names["mass"])),
     ]
     keys = {things: (key,), parts: ("id",), log: (ROW_NUMBER,), grid: ("x", "y")}
     return World(tables, tuple(meanings), keys, things, key)
+
+
+def counts(rng: random.Random, names: dict[str, Argument], other: tuple[str, str]) -> Iterator[Meaning]:
+    """Counts of rows that have a key, a key that is a number, or none; by a link to another table or to their own."""
+    thing, part, row = names.values()
+    pairs, mass = other
+    pair = (Argument(ROW_NUMBER, Kind.INTEGER, pairs, "pair"),)
+    of, boss, who = (
+        Argument(name, thing.kind, thing.entity, "thing") for name in ("of", "boss", "who")
+    )  # fmt: skip
+    things, parts, log = (one.entity or "" for one in (thing, part, row))
+    what = Argument("what", Kind.TEXT, None, "word")
+    start, how = Argument("from", Kind.INTEGER, parts, "part"), Argument("how", Kind.INTEGER, None, "whole")
+    valued = [
+        (Argument("flag", Kind.INTEGER), rng.choice([0, 1])),
+        (Argument("open", Kind.YES_NO), rng.choice([True, False])),
+        (Argument("word flag", Kind.TEXT), "no"),
+        (Argument(mass, Kind.INTEGER), rng.choice([1, 2**53 + 1])),
+    ]
+    for name, owner, counted in (
+        ("parts_count", thing, Counted(parts, of, (part,))),
+        ("parts_what_count", thing, Counted(parts, of, (part,), what, rng.choice(TEXTS))),
+        ("log_count", thing, Counted(log, who, (row,))),
+        ("led_count", thing, Counted(things, boss, (thing,))),
+        ("led_valued_count", thing, Counted(things, boss, (thing,), *rng.choice(valued))),
+        ("joined_count", part, Counted(pairs, start, pair)),
+        ("joined_how_count", part, Counted(pairs, start, pair, how, rng.choice([1, 2]))),
+    ):
+        number = Argument(NUMBER_OF_ROWS, Kind.INTEGER, None, "whole")
+        yield Meaning(name, Form.COUNT, owner.entity or "", (owner, number), counted=counted)
 
 
 def random_value(rng: random.Random, kind: Kind) -> Any:

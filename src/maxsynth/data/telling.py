@@ -59,8 +59,10 @@ def told(meaning: Meaning, values: list[str]) -> str:
     if meaning.form is Form.FLAG:
         thing, column = named(meaning, names, values), meaning.column
         return f"{thing}: {column} = {'' if meaning.equals is None else shown(meaning.equals, meaning.kind)}"
-    what = names[-1] if meaning.counted is None else meaning.counted.what
-    return f"{named(meaning, names[:-1], values[:-1])}: {what} = {values[-1]}"
+    thing = named(meaning, names[:-1], values[:-1])
+    if meaning.counted is not None:
+        return f"{thing}: {values[-1]} {meaning.counted.what}"
+    return f"{thing}: {names[-1]} = {values[-1]}"
 
 
 def named(meaning: Meaning, names: list[str], values: list[str]) -> str:

@@ -71,6 +71,12 @@ class Subject:
         defined = self.whole.defined
         return [p for p in called(self.whole) if p not in defined and not self.is_built_in(p)]
 
+    @property
+    def counts(self) -> list[Predicate]:
+        """Those that count rows."""
+        meant = [p for p in called(self.program) if p in self.meanings and p not in self.program.defined]
+        return [predicate for predicate in meant if self.meanings[predicate].form is Form.COUNT]
+
     def is_built_in(self, predicate: Predicate) -> bool:
         """Whether it is a comparison or a sum, and not something of that name in the data."""
         return predicate in BUILT_IN and predicate not in self.meanings
@@ -89,9 +95,8 @@ class Subject:
         for argument in self.open_arguments():
             need(argument.entity or "", [Argument(self.keys[argument.entity or ""][0], argument.kind)])
         for meaning in (self.meanings[predicate] for predicate in self.given):
-            need(meaning.table, meaning.arguments)
-            if meaning.form is Form.FLAG:
-                need(meaning.table, [Argument(meaning.column, kind_of_value(meaning.equals))])
+            for table, columns in meaning.columns.items():
+                need(table, columns)
         return found
 
     def open_arguments(self) -> list[Argument]:

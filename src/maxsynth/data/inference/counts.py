@@ -1,8 +1,8 @@
 """Counts: for each thing of a table, how many rows of another one lead to it, and how many of these have a value.
 
 A rule says that there is a car that is short. That there are two of them is another question, and so is that there is
-none; where trees on a joined table do well, it is often because they can ask it. So a count is a number of the thing like
-others, to be compared.
+none; where trees on a joined table do well, it is often because they can ask it. So a count is a number of the thing
+like others, to be compared.
 
 Which counts are made is a matter of the data, and not of the target: those that are above 1 for some things (or else
 they say no more than that there is a row), that are not the same everywhere, and that no other number repeats. There

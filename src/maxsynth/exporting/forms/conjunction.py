@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from maxsynth.data.meaning import ROW_NUMBER, Form
+from maxsynth.data.meaning import ROW_NUMBER, Counted, Form, Meaning
 from maxsynth.data.tables import Kind
 from maxsynth.errors import MaxSynthError
 from maxsynth.exporting.forms.dialects import Dialect
@@ -105,6 +105,9 @@ class Conjunction:
             as_text = [False] * len(columns)
         else:
             meaning = self.subject.meanings[literal.predicate]
+            if meaning.counted is not None:
+                self.add_count(literal, meaning, meaning.counted)
+                return
             columns = [argument.column for argument in meaning.arguments]
             as_text = [argument.stored_as_text for argument in meaning.arguments]
             source = self.source_of_row(meaning.table, columns, literal.args)
@@ -114,6 +117,22 @@ class Conjunction:
                 self.tests.append(self.dialect.flag(column, meaning))
         for i, (arg, column) in enumerate(zip(literal.args, columns, strict=True)):
             self.meet(arg, Cell(self.sorts[literal.predicate, i], source, column, as_text=as_text[i]))
+
+    def add_count(self, literal: Literal, meaning: Meaning, counted: Counted) -> None:
+        """A count of the rows that lead to a thing: a query of its own, in the place of a column."""
+        thing, number = literal.args
+        key = meaning.arguments[0]
+        source = self.source_of_row(meaning.table, [key.column], [thing])
+        own = Cell(self.sorts[literal.predicate, 0], source, key.column, as_text=key.stored_as_text)
+        self.meet(thing, own)
+        row = Source(counted.table, self.names.free(f"{source.alias}_rows"))
+        by = Cell(own.sort, row, counted.by.column, as_text=counted.by.stored_as_text)
+        tests = [f"{self.comparable(by)} = {self.comparable(own)}"]
+        if counted.column is not None:
+            tests.append(self.dialect.flag(self.written(row, counted.column.column), counted.flag))
+        rows = f"{self.dialect.quoted(row.table)} AS {row.alias}"
+        expression = f"(SELECT COUNT(*) FROM {rows} WHERE {' AND '.join(tests)})"
+        self.meet(number, Cell(self.sorts[literal.predicate, 1], expression=expression))
 
     def source_of_row(self, table: str, columns: Sequence[str], args: Sequence[Argument]) -> Source:
         """The table, as it is there already where the literal is about the same row."""
@@ -151,7 +170,6 @@ class Conjunction:
 
     def meet(self, arg: Argument, cell: Cell) -> None:
         """A variable or a constant has the value of this cell."""
-        assert cell.source is not None
         if isinstance(arg, Constant):
             value = value_of(arg, cell.sort.kind, mixed=cell.sort.mixed)
             assert value is not None, "such a rule never holds, and is left out"
@@ -159,7 +177,7 @@ class Conjunction:
             return
         known = self.variables.setdefault(arg, cell)
         self.cells.setdefault(arg, []).append(cell)
-        if known.source is cell.source and known.column == cell.column:
+        if known is cell or (known.source is cell.source and known.column == cell.column and cell.source is not None):
             return
         if {known.sort.kind, cell.sort.kind} - set(NUMBERS) and known.sort.kind is not cell.sort.kind:
             raise MaxSynthError(
@@ -167,7 +185,7 @@ class Conjunction:
                 remedy="keep the numbers in a predicate of their own, or export it to python or prolog",
             )
         test = f"{self.comparable(cell)} = {self.comparable(known)}"
-        if known.source is cell.source or known.source is None:
+        if known.source is cell.source or known.source is None or cell.source is None:
             self.tests.append(test)
         else:
             max(known.source, cell.source, key=self.sources.index).joins.append(test)

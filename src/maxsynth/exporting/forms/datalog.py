@@ -12,6 +12,7 @@ from decimal import Decimal
 from maxsynth.data.dates import rule_text
 from maxsynth.data.tables import Kind
 from maxsynth.errors import MaxSynthError, one_line
+from maxsynth.exporting.counts import Definition, definitions, needed
 from maxsynth.exporting.forms.prolog import fact
 from maxsynth.exporting.kinds import Sort, can_hold, sorts_of, variable_sorts
 from maxsynth.exporting.names import Names, identifier
@@ -54,9 +55,18 @@ class DatalogExport:
         self.sorts = sorts_of(subject)
         names = Names(" ".join(KEYWORDS).split(), fold=False)
         others = sorted(subject.whole.defined - {subject.target})
+        self.counts = definitions(subject)
+        self.needed = needed(subject)
+        facts = [Predicate(one.predicate, one.arity) for one in self.needed]
+        self.sorts |= {
+            (predicate, i): Sort(argument.kind)
+            for predicate, one in zip(facts, self.needed, strict=True)
+            for i, argument in enumerate(one.arguments)
+            if (predicate, i) not in self.sorts
+        }
         self.names = {
             predicate: names.free(wish, f"{wish}_{predicate.arity}")
-            for predicate in [subject.target, *subject.given, *others]
+            for predicate in [subject.target, *facts, *subject.counts, *others]
             for wish in [identifier(predicate.name, "p")]
         }
 
@@ -65,22 +75,38 @@ class DatalogExport:
         yield "// What a program covers that MaxSynth learned, for Souffle: souffle -F FACTS -D - THIS_FILE"
         yield "// Souffle counts in 32 bits unless it was built with 64."
         yield ""
-        for predicate in subject.given:
+        for meaning in self.needed:
+            predicate = Predicate(meaning.predicate, meaning.arity)
             name = self.names[predicate]
             if subject.from_data:
-                yield f"// {one_line(fact(subject.meanings[predicate]))}"
+                yield f"// {one_line(fact(meaning))}"
             yield self.declaration(predicate)
             yield f'.input {name}(IO=file, filename="{name}.facts", delimiter="\\t")'
         found = groups(subject.whole, subject.target, lambda rule: can_hold(rule, self.sorts))
         for group in found:
             for predicate in group.predicates:
                 yield self.declaration(predicate)
+        yield from (self.declaration(count.predicate) for count in self.counts)
         yield f".output {self.names[subject.target]}"
         yield ""
+        for count in self.counts:
+            yield f"// {one_line(fact(subject.meanings[count.predicate]))}"
+            yield self.count(count)
         for group in found:
             for rule in group.rules:
                 yield f"// {one_line(rule_text(rule, self.subject.meanings))}"
                 yield RuleText(self, rule).text()
+
+    def count(self, count: Definition) -> str:
+        args = ["_"] * count.rows.arity
+        args[count.key] = "A"
+        if count.value is not None:
+            place, value = count.value
+            kind = count.rows.arguments[place].kind
+            args[place] = quoted(text_of(value)) if TYPES[kind] == "symbol" else number(value, TYPES[kind])
+        things, rows = (self.names[Predicate(one.predicate, one.arity)] for one in (count.things, count.rows))
+        counted = f"N = count : {{ {rows}({', '.join(args)}) }}"
+        return f"{self.names[count.predicate]}(A, N) :- {things}(A), {counted}."
 
     def declaration(self, predicate: Predicate) -> str:
         kinds = [self.sorts.get((predicate, i), Sort(Kind.TEXT)).kind for i in range(predicate.arity)]

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator
 
 from maxsynth.data.dates import dates_in
+from maxsynth.data.meaning import Meaning
 from maxsynth.exporting.subject import Subject
 from maxsynth.exporting.values import term_of, text_of
 from maxsynth.logic.comparisons import SUM
@@ -32,8 +33,9 @@ def lines(subject: Subject) -> Iterator[str]:
     rules = [rule_text(rule, subject) for rule in subject.program.rules]
     if not rules:
         yield r"&\text{(no rules)}"
-    for number, rule in enumerate(rules, 1):
-        yield rule + (r" \\" if number < len(rules) else "")
+    told = [*rules, *(count_text(subject.meanings[predicate]) for predicate in subject.counts)]
+    for number, line in enumerate(told, 1):
+        yield line + (r" \\" if number < len(told) else "")
     yield r"\end{align*}"
 
 
@@ -54,6 +56,17 @@ def rule_text(rule: Rule, subject: Subject) -> str:
             width = seen(part)
         written += f" \\land {part}"
     return written
+
+
+def count_text(meaning: Meaning) -> str:
+    """What a count is, for the reader."""
+    assert meaning.counted is not None
+    counted, name = meaning.counted, text(meaning.predicate)
+    tests = f"{text(counted.by.column)}(R) = A"
+    if counted.column is not None:
+        value = counted.equals if isinstance(counted.equals, str) else str(counted.equals).lower()
+        tests += rf" \land {text(counted.column.column)}(R) = {text(value)}"
+    return rf"{name}(A, N) &\leftrightarrow N = |\{{R \in {text(counted.table)} \mid {tests}\}}|"
 
 
 def seen(part: str) -> int:

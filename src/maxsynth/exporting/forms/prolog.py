@@ -13,6 +13,7 @@ from maxsynth.data.dates import dates_in
 from maxsynth.data.meaning import Form, Meaning
 from maxsynth.data.tables import Kind
 from maxsynth.errors import one_line
+from maxsynth.exporting.counts import Definition, definitions, needed
 from maxsynth.exporting.kinds import Sort, Sorts, sorts_of, variable_sorts
 from maxsynth.exporting.order import calls_of, reached
 from maxsynth.exporting.subject import Subject, called
@@ -24,10 +25,11 @@ from maxsynth.prolog.writer import atom_text, term_text
 
 
 def prolog(*subjects: Subject) -> str:
-    return "\n".join(f"{line}\n" for subject in subjects for line in ["\n".join(lines(subject))])
+    defined: set[str] = set()  # counts that are there already
+    return "\n".join(f"{line}\n" for subject in subjects for line in ["\n".join(lines(subject, defined))])
 
 
-def lines(subject: Subject) -> Iterator[str]:
+def lines(subject: Subject, defined: set[str]) -> Iterator[str]:
     program, target = subject.program, subject.target
     sorts = sorts_of(subject, whole=False)
     yield f"% What MaxSynth learned of {one_line(str(target))}. Load it with the facts, and ask:"
@@ -37,12 +39,19 @@ def lines(subject: Subject) -> Iterator[str]:
     yield "%"
     yield from (f"% {line}" for line in meanings(subject))
     yield ""
-    for predicate in called(program):
-        if predicate not in program.defined and not subject.is_built_in(predicate):
-            yield f":- dynamic {indicator(predicate)}."
+    counts = definitions(subject)
+    facts = [p for p in called(program) if p not in program.defined and not subject.is_built_in(p)]
+    facts += [Predicate(one.predicate, one.arity) for count in counts for one in (count.things, count.rows)]
+    for predicate in dict.fromkeys(p for p in facts if p not in subject.counts):
+        yield f":- dynamic {indicator(predicate)}."
     for predicate in [target, *sorted(program.defined - {target})]:
         yield f":- {'table' if is_recursive(program, predicate) else 'dynamic'} {indicator(predicate)}."
     yield ""
+    for count in counts:
+        if (text := count_text(count)) not in defined:
+            defined.add(text)
+            yield f"% {one_line(fact(subject.meanings[count.predicate]))}"
+            yield text
     for predicate in dict.fromkeys(rule.head.predicate for rule in program.rules):
         for rule in program.rules:
             if rule.head.predicate == predicate:
@@ -72,14 +81,29 @@ def meanings(subject: Subject) -> Iterator[str]:
         yield "The facts and rules of bk.pl are what it needs."
         return
     yield "These facts are needed, one for each row that has all these values:"
-    for predicate in subject.given:
-        yield f"    {one_line(fact(subject.meanings[predicate]))}"
+    for meaning in needed(subject):
+        yield f"    {one_line(fact(meaning))}"
 
 
 def fact(meaning: Meaning) -> str:
+    """What a fact of a predicate says."""
+    if meaning.counted is not None:
+        key = meaning.arguments[0].column
+        return f"{atom_text(meaning.predicate)}({key}, number): the number of {meaning.counted.what}"
     columns = ", ".join(argument.column for argument in meaning.arguments)
     only = f", where {meaning.column} is {meaning.equals}" if meaning.form is Form.FLAG else ""
     return f"{atom_text(meaning.predicate)}({columns}) of {meaning.table}{only}"
+
+
+def count_text(count: Definition) -> str:
+    """The rule for a count. A thing that no row leads to has the number 0."""
+    args = ["_"] * count.rows.arity
+    args[count.key] = "A"
+    if count.value is not None:
+        args[count.value[0]] = term_text(count.value[1])
+    row = f"{atom_text(count.rows.predicate)}({', '.join(args)})"
+    head, thing = f"{atom_text(count.predicate.name)}(A, N)", f"{atom_text(count.things.predicate)}(A)"
+    return f"{head} :-\n    {thing},\n    aggregate_all(count, {row}, N)."
 
 
 def rule_text(rule: Rule, sorts: Sorts, subject: Subject) -> str:

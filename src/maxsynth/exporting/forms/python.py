@@ -13,7 +13,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from maxsynth.data.dates import rule_text
-from maxsynth.data.meaning import Form
+from maxsynth.data.meaning import Counted, Form, Meaning
 from maxsynth.data.tables import Kind
 from maxsynth.errors import MaxSynthError, one_line
 from maxsynth.exporting.kinds import Sort, can_hold, sorts_of, variable_sorts
@@ -31,7 +31,20 @@ READERS = {
     Kind.TIME: "moment",
 }  # fmt: skip
 OPERATORS = {">=": ">=", "=<": "<=", "<": "<", ">": ">"}
-OWN = ("ANY", "Relation", "plus", "is_number", "relation", "value_of", "main", "covered", "tables", "facts", "growing")
+OWN = (
+    "ANY",
+    "Relation",
+    "plus",
+    "is_number",
+    "relation",
+    "count",
+    "value_of",
+    "main",
+    "covered",
+    "tables",
+    "facts",
+    "growing",
+)
 IMPORTS = {
     True: "import csv\nimport datetime\nimport math\nimport re\nimport sys\n"
     "from collections.abc import Callable, Iterable, Iterator, Mapping\nfrom pathlib import Path\n"
@@ -134,6 +147,8 @@ class PythonExport:
         meaning = self.subject.meanings[predicate]
         if not self.subject.from_data:
             return f"Relation(facts[{meaning.table!r}])"
+        if meaning.counted is not None:
+            return self.count_of(meaning, meaning.counted)
         columns = [(argument.column, READERS[argument.kind]) for argument in meaning.arguments]
         only = ""
         if meaning.form is Form.FLAG and predicate != self.subject.target:
@@ -141,6 +156,15 @@ class PythonExport:
             only = f", only={meaning.equals!r}"
         told = ", ".join(f"({column!r}, {reader})" for column, reader in columns)
         return f"relation(tables[{meaning.table!r}], {told}{only})"
+
+    @staticmethod
+    def count_of(meaning: Meaning, counted: Counted) -> str:
+        key, by = (f"({one.column!r}, {READERS[one.kind]})" for one in (meaning.arguments[0], counted.by))
+        told = f"tables[{meaning.table!r}], {key}, tables[{counted.table!r}], {by}"
+        if counted.column is not None:
+            reader = READERS[kind_of_value(counted.equals)]
+            told += f", ({counted.column.column!r}, {reader}), only={counted.equals!r}"
+        return f"count({told})"
 
     # -- rules --------------------------------------------------------------------------------------------------
 

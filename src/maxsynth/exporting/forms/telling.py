@@ -13,10 +13,10 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from maxsynth.data.meaning import Form, Meaning
+from maxsynth.data.meaning import Counted, Form, Meaning
 from maxsynth.data.tables import Kind
 from maxsynth.exporting.forms.openings import LETTERS, head_names, property_of
-from maxsynth.exporting.forms.words import article, listed, said, singular, without_id, words
+from maxsynth.exporting.forms.words import article, listed, plural, said, singular, without_id, words
 from maxsynth.exporting.kinds import Sorts, variable_sorts
 from maxsynth.exporting.subject import Subject
 from maxsynth.exporting.values import Value, bound_of, term_of, text_of, value_of
@@ -26,6 +26,7 @@ from maxsynth.logic.programs import Argument, Constant, Literal, Rule
 THAN = {">=": "at least", "=<": "at most", "<": "less than", ">": "more than"}
 WHEN = {">=": "on or after", "=<": "on or before", "<": "before", ">": "after"}
 TURNED = {">=": "=<", "=<": ">=", "<": ">", ">": "<"}
+PLURAL_VERBS = {"is": "are", "has": "have", "was": "were"}
 WAYS = (("from", "to"), ("source", "target"), ("src", "dst"), ("start", "end"))
 
 
@@ -159,7 +160,7 @@ class Teller:
 
     def is_about_others(self, literal: Literal) -> bool:
         meaning = self.subject.meanings.get(literal.predicate)
-        return meaning is None or meaning.form not in (Form.COLUMN, Form.FLAG)
+        return meaning is None or meaning.form not in (Form.COLUMN, Form.FLAG, Form.COUNT)
 
     # -- literals -----------------------------------------------------------------------------------------------
 
@@ -174,12 +175,13 @@ class Teller:
             key, value = literal.args
             column = meaning.arguments[1].column
             if thing == key and (meaning.form is Form.COLUMN or isinstance(value, Constant)):
-                return self.column(thing, column, value, meaning.arguments[1].kind)
+                return self.column(thing, words(column), value, meaning.arguments[1].kind)
             return self.link(thing, literal, meaning)
+        if meaning.counted is not None:
+            return self.count(literal.args[0], literal.args[1], meaning, meaning.counted)
         return self.relation(thing, literal, meaning)
 
-    def column(self, thing: int, column: str, value: Argument, kind: Kind) -> Said | None:
-        noun = words(column)
+    def column(self, thing: int, noun: str, value: Argument, kind: Kind) -> Said | None:
         if isinstance(value, Constant):
             return Said("of", f"{noun} is {said(self.constant(value, kind))}")
         if value in self.owner or value in self.met:
@@ -189,6 +191,39 @@ class Teller:
         if not text and any(value in literal.args for literal in self.left):
             return None  # what it is comes later
         return Said("of", f"{noun} is {text or 'known'}")
+
+    def count(self, thing: Argument, number: Argument, meaning: Meaning, counted: Counted) -> Said | None:
+        """`has at least 2 cars whose len is short`, or `is the boss of no employees`."""
+        if isinstance(thing, Constant):
+            return Said("sentence", f"the number of {counted.what} is {self.value_reference(number, None)}")
+        only = len(self.links(counted.table, meaning.table)) < 2 and counted.table != meaning.table
+        noun = row_noun(counted.table, meaning.table) if only else singular(counted.table)
+        begin = "has" if only else f"is the {words(without_id(counted.by.column))} of"
+        if isinstance(number, Constant):
+            text = f"exactly {said(self.constant(number))}"
+        elif number in self.owner or self.is_asked_elsewhere(number):
+            return self.column(thing, f"number of {rows_noun(noun, counted, 'all')}", number, Kind.INTEGER)
+        else:
+            self.owner[number] = (thing, f"number of {rows_noun(noun, counted, 'all')}")
+            text = self.range_of(number, Kind.INTEGER, thing) or "any number of"
+        text = "no" if text in ("at most 0", "less than 1") else text
+        return Said("verb", f"{begin} {text} {rows_noun(noun, counted, text)}")
+
+    def links(self, table: str, to: str) -> set[str]:
+        """The columns of a table by which it leads to another one."""
+        known = [(m.table, argument) for m in self.subject.meanings.values() for argument in m.arguments]
+        known += [(m.counted.table, m.counted.by) for m in self.subject.meanings.values() if m.counted is not None]
+        return {argument.column for owner, argument in known if (owner, argument.entity) == (table, to)}
+
+    def is_asked_elsewhere(self, value: int) -> bool:
+        """Whether a value is asked for by more than comparisons with numbers."""
+        others = [one for one in self.left if value in one.args]
+        return any(
+            not self.subject.is_built_in(one.predicate)
+            or one.predicate == SUM
+            or not any(isinstance(arg, Constant) for arg in one.args)
+            for one in others
+        )
 
     def range_of(self, value: int, kind: Kind, thing: int) -> str:
         """What a value is compared with, and what is added to it; nothing where that is told elsewhere."""
@@ -355,6 +390,19 @@ class Teller:
             return value
         term = term_of(constant)
         return term if isinstance(term, int | float) else text_of(term)
+
+
+def rows_noun(noun: str, counted: Counted, quantity: str) -> str:
+    """What is counted, in the number that goes with how many: `cars whose len is short`."""
+    one = bool(re.search(r"(^| )-?1$", quantity)) and "between" not in quantity
+    text = noun if one else plural(noun)
+    if counted.column is None:
+        return text
+    of_column, what = property_of(counted.column.column, counted.equals)
+    if of_column:
+        return f"{text} whose {what}"
+    verb, _, rest = what.partition(" ")
+    return f"{text} that {verb if one else PLURAL_VERBS.get(verb, verb)} {rest}"
 
 
 def row_noun(table: str, entity: str | None) -> str:

@@ -87,6 +87,19 @@ def singular_word(word: str) -> str:
     return word[:-1]
 
 
+def plural(noun: str) -> str:
+    """Several of what `singular` says."""
+    *first, last = noun.split(" ")
+    known = {one: several for several, one in IRREGULAR.items()}
+    if last in known:
+        last = known[last]
+    elif re.search(r"[^aeiou]y$", last):
+        last = f"{last[:-1]}ies"
+    else:
+        last += "es" if last.endswith(("s", "x", "ch", "sh", "z")) else "s"
+    return " ".join([*first, last])
+
+
 def article(noun: str) -> str:
     """The noun with `a` or `an`, as it is spoken."""
     lower = noun.lower()

@@ -41,6 +41,19 @@ def relation(table: Iterable[Mapping[str, Any]], *columns: Column, only: Any = N
     return Relation(found)
 
 
+def count(
+    things: Iterable[Mapping[str, Any]], key: Column, table: Iterable[Mapping[str, Any]], by: Column, *value: Column,
+    only: Any = None,
+) -> Relation:  # fmt: skip
+    """Each thing with the number of rows that lead to it; `only`: of those with this value in the last column."""
+    numbers = {thing: 0 for (thing,) in relation(things, key)}
+    for row in table:
+        thing = value_of(row, *by)
+        if thing in numbers and all(value_of(row, *one) == only for one in value):
+            numbers[thing] += 1
+    return Relation(numbers.items())
+
+
 def value_of(row: Mapping[str, Any], name: str, kind: Callable[[Any], Any]) -> Any:
     """None where there is no value, or a word that says so."""
     value = row[name]
