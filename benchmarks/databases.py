@@ -92,7 +92,8 @@ VARIANTS = {
     "1,3,3": {"weights": (1, 3, 3)},
     "1,4,4": {"weights": (1, 4, 4)},
     "other": {"other": True},
-    **{f"counts, {steps} steps": {"counts": steps} for steps in STEPS},
+    "no counts": {"counts": False},
+    **{f"joined, {steps} steps": {"joined": steps} for steps in STEPS},
 }
 
 

@@ -57,16 +57,17 @@ def predicted(
     """The labels of the rows that are held out, by a program that is learned from the others.
 
     `options` are those of `maxsynth.learn`, and `other`: the value to learn is the one that is not learned by default;
-    `counts`: rules may use columns of the joined table (for so many steps), such as how many cars of a train are short.
+    `counts`: whether rules may count; `joined`: rules may use columns of the joined table (for so many steps).
     """
     options = dict(options)
-    if steps := options.pop("counts", 0):
+    counts = bool(options.pop("counts", True))
+    if steps := options.pop("joined", 0):
         data = with_joined(data, infer(data, ".".join(target), leave_out=list(leave_out)), int(str(steps)))
     known = without_labels(data, *target, held_out)
-    description = infer(known, ".".join(target), leave_out=list(leave_out))
+    description = infer(known, ".".join(target), leave_out=list(leave_out), counts=counts)
     if options.pop("other", False):
         other = description.target.aims[0].otherwise
-        description = infer(known, f"{'.'.join(target)}={other}", leave_out=list(leave_out))
+        description = infer(known, f"{'.'.join(target)}={other}", leave_out=list(leave_out), counts=counts)
     aim = description.target.aims[0]
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")

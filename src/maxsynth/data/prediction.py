@@ -14,11 +14,10 @@ from maxsynth.api import task_data
 from maxsynth.api.result import read_for_program
 from maxsynth.api.rows import Rows, Source
 from maxsynth.data.conform import conform
-from maxsynth.data.counting import facts_of
 from maxsynth.data.description import Description, Value
 from maxsynth.data.inference.values import shown
 from maxsynth.data.meaning import ROW_NUMBER, Argument, Meaning
-from maxsynth.data.rows import coded, together
+from maxsynth.data.rows import coded, facts_of, together
 from maxsynth.data.tables import Data
 from maxsynth.logic.programs import Program, Rule
 from maxsynth.proofs.evaluator import Evaluator

@@ -11,12 +11,11 @@ from numpy.typing import NDArray
 
 from maxsynth.api.rows import Rows
 from maxsynth.api.task import Task
-from maxsynth.data.counting import facts_of
 from maxsynth.data.description import Aim, Description, Role, Shape
 from maxsynth.data.inference.values import shown
 from maxsynth.data.meaning import ROW_NUMBER, Argument, Form, Meaning
 from maxsynth.data.negatives import Pairs, all_others, drawn
-from maxsynth.data.rows import coded, place_of, together
+from maxsynth.data.rows import coded, facts_of, place_of, together
 from maxsynth.data.tables import NULL, Data
 from maxsynth.errors import MaxSynthError, Position
 

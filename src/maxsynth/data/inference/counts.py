@@ -18,11 +18,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from maxsynth.data.counting import Counting, Numbers
 from maxsynth.data.description import ColumnInfo, CountInfo, Role, Shape, TableInfo, Target, Value
 from maxsynth.data.inference.target import nearest
 from maxsynth.data.inference.values import Values, shown
 from maxsynth.data.inference.words import Names, plain_name, type_name, without_id
+from maxsynth.data.rows import Counting, Numbers
 from maxsynth.data.tables import NULL, Column, Data, Kind
 from maxsynth.data.wishes import Wishes
 from maxsynth.errors import MaxSynthError, shortened
