@@ -24,7 +24,7 @@ from maxsynth.data.inference.values import all_values
 from maxsynth.data.prediction import Learned
 from maxsynth.data.tables import Data
 from maxsynth.data.task import make_task
-from maxsynth.data.wishes import NO_WISHES, Wishes
+from maxsynth.data.wishes import Wishes
 from maxsynth.proofs.metrics import Weights
 from maxsynth.sklearn.bins import in_groups
 from maxsynth.sklearn.features import ROWS, InputError, merged
@@ -119,7 +119,8 @@ def as_counts(weights: NDArray[Any]) -> NDArray[np.int64]:
 def describe(data: Data, column: str, name: str, effort: Effort) -> Description:
     """What the data means, where this class is to be learned.
 
-    Columns of X were chosen: one that says the same as another, or as the class, is used.
+    Columns of X were chosen: one that says the same as another, or as the class, is used. Rows of X are not counted,
+    since what is predicted for one must not depend on the others that are asked about.
     """
     table = data.tables[ROWS]
     useful = [one.name for one in all_values(table) if one.name != column and role_of(one).role is not Role.LEFT_OUT]
@@ -128,7 +129,7 @@ def describe(data: Data, column: str, name: str, effort: Effort) -> Description:
         data,
         f"{ROWS}.{column}={name}",
         keep=[f"{ROWS}.{name}" for name in useful if name],
-        wishes=Wishes(keyless=frozenset([ROWS])) if alone else NO_WISHES,
+        wishes=Wishes(keyless=frozenset([ROWS]) if alone else frozenset(), uncounted=frozenset([ROWS])),
     )
     limits = options.overrides(effort.max_vars, effort.max_body, None)
     return dataclasses.replace(description, max_vars=limits.max_vars or 0, max_body=limits.max_body or 0)
@@ -162,9 +163,12 @@ def leaks(described: Sequence[Description]) -> list[str]:
     if not described:
         return []
     tables = [one.table(ROWS) for one in described]
-    decided = [column for column in tables[0].columns if all(table.column(column.name).leak for table in tables)]
+    found = [
+        {one.name: one.leak for one in table.columns} | {one.predicate: one.leak for one in table.counts}
+        for table in tables
+    ]
     known = "leave it out, unless it is known for new data too"
-    return [f"leak? {column.name}: {column.leak} ({known})" for column in decided]
+    return [f"leak? {name}: {leak} ({known})" for name, leak in found[0].items() if all(one.get(name) for one in found)]
 
 
 def unused_tables(found: Sequence[ClassProgram]) -> list[str]:
