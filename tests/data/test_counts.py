@@ -306,8 +306,9 @@ def test_a_classifier_counts() -> None:
     labels = tables["trains"].pop("direction")
     rows, cars = pandas.DataFrame(tables["trains"]), pandas.DataFrame(tables["cars"])
     rows["line"] = [number % 3 for number in range(len(rows))]
+    keys = {"rows": "id", "cars.train_id": "rows.id"}
     with pytest.warns(maxsynth.MaxSynthWarning, match="cars_len_short_count"):  # which alone decides
-        model = RuleClassifier().fit(rows, labels, tables={"cars": cars}, keys={"rows": "id", "cars.train_id": "rows.id"})
+        model = RuleClassifier().fit(rows, labels, tables={"cars": cars}, keys=keys)
     assert any("cars_len_short_count" in rule for rule in model.rules_["rule"])
     assert list(model.predict(rows, tables={"cars": cars})) == labels
     assert [model.predict(rows.iloc[[place]], tables={"cars": cars})[0] for place in range(5)] == labels[:5]

@@ -256,7 +256,7 @@ class Description:
                 to = f" to {column.table}" if column.role is Role.LINK else ""
                 said = "; ".join(filter(None, (column.why, column.leak and f"LEAK? {column.leak}")))
                 lines.append(f"  {column.name}: {column.role.value}{to}{f' ({said})' if said else ''}")
-            lines += [f"  {count.predicate}: a count of {count.table}" for count in table.counts]
+            lines += [f"  {count.predicate}: count ({count.what})" for count in table.counts]
         return "\n".join([*lines, *self.notes])
 
     # -- keeping ----------------------------------------------------------------------------------------------

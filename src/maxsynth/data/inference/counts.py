@@ -6,8 +6,8 @@ like others, to be compared.
 
 Which counts are made is a matter of the data, and not of the target: those that are above 1 for some things (or else
 they say no more than that there is a row), that are not the same everywhere, and that no other number repeats. There
-may be many, since values are; those of the target's own things come first, then counts of all rows before those of
-rows with a value, then those of frequent values.
+may be many, since values are; counts of all rows come first, then those of the target's own things, then those of
+frequent values.
 """
 
 from __future__ import annotations
@@ -34,7 +34,8 @@ ABOVE = 2  # things of which there must be more than one row
 VALUED = (Role.CATEGORY, Role.CODE, Role.FLAG)
 PLAIN = (Kind.TEXT, Kind.INTEGER, Kind.REAL, Kind.YES_NO)
 END = "count"
-LETTERS = 34  # of a name before its end
+LETTERS = 34  # of a name before its end ...
+TABLE = 15  # ... and of the table of the things, where another one has that name
 
 
 @dataclass(frozen=True)
@@ -73,7 +74,7 @@ def with_counts(
     asked = dict(wishes.counts)
     left, facts = MOST_COUNTS, 0
     for one in found:
-        predicate = names.free(2, one.name)
+        predicate = names.free(2, one.name, f"{plain_name(one.thing.name, 'things')[:TABLE]}_{one.name}")
         wish = asked.pop((one.thing.name, predicate), None)
         if wish is None:
             facts += one.thing.rows
@@ -88,7 +89,7 @@ def with_counts(
 
 
 def rank(one: Candidate, target: Target) -> tuple[bool, bool, int]:
-    return one.thing.name != target.table, one.column is not None, -one.rows
+    return one.column is not None, one.thing.name != target.table, -one.rows
 
 
 def info(one: Candidate, predicate: str, types: Names) -> CountInfo:
