@@ -19,6 +19,9 @@ from maxsynth.data.inference.infer import infer
 from maxsynth.data.rows import facts_of
 from maxsynth.data.tables import Column, Data, ForeignKey, Kind, Table
 from maxsynth.errors import MaxSynthError
+from maxsynth.exporting.export import written
+from maxsynth.exporting.subject import subject_of_data
+from maxsynth.logic.programs import parse_program
 
 Effort = Callable[[int, int], int]
 
@@ -312,3 +315,40 @@ def test_a_classifier_counts() -> None:
     assert any("cars_len_short_count" in rule for rule in model.rules_["rule"])
     assert list(model.predict(rows, tables={"cars": cars})) == labels
     assert [model.predict(rows.iloc[[place]], tables={"cars": cars})[0] for place in range(5)] == labels[:5]
+
+
+# -- sentences ------------------------------------------------------------------------------------------------------
+
+
+def people() -> dict[str, dict[str, list[Any]]]:
+    """Teams that lead others, and have members, some of whom are active."""
+    rng = random.Random(3)
+    members = [(number, rng.randrange(12), rng.choice([True, False])) for number in range(60)]
+    ids, teams, active = map(list, zip(*members, strict=True))
+    return {
+        "teams": {"id": list(range(12)), "lead": [rng.randrange(4) for _ in range(12)], "good": ["y", "n"] * 6},
+        "members": {"id": ids, "team_id": teams, "active": active},
+    }
+
+
+@pytest.mark.parametrize(
+    ("body", "sentence"),
+    [
+        ("members_count(A,B), B >= 3", "it has at least 3 members"),
+        ("members_count(A,B), B =< 1", "it has at most 1 member"),
+        ("members_count(A,B), B =< 0", "it has no members"),
+        ("members_count(A,4)", "it has exactly 4 members"),
+        ("members_count(A,B), B >= 2, B =< 5", "it has between 2 and 5 members"),
+        ("members_active_yes_count(A,B), B >= 2", "it has at least 2 members that are active"),
+        ("members_active_yes_count(A,B), B < 2", "it has less than 2 members that are active"),
+        ("members_active_no_count(A,B), B =< 1", "it has at most 1 member that is not active"),
+        ("teams_lead_count(A,B), B >= 2", "it is the lead of at least 2 teams"),
+        ("lead(A,B), members_count(B,C), C >= 2", "it has a lead that has at least 2 members"),
+    ],
+)
+def test_sentences(body: str, sentence: str) -> None:
+    database = maxsynth.Database(people(), keys={"teams.lead": "teams.id", "members.team_id": "teams.id"})
+    description = database.describe("teams.good=y")
+    program = parse_program(f"good_y(A) :- {body}.", "test")
+    told = written([subject_of_data(program, description)], "english")
+    assert told.splitlines()[1] == f"  if {sentence}."
