@@ -29,7 +29,7 @@ from maxsynth.errors import MaxSynthError, shortened
 
 MOST_VALUES = 10  # of a column: the most frequent
 MOST_COUNTS = 40  # of all tables
-MOST_FACTS = 1_000_000  # of all counts, unless the first alone has more
+MOST_FACTS = 500_000  # of all counts, unless the first alone has more
 ABOVE = 2  # things of which there must be more than one row
 VALUED = (Role.CATEGORY, Role.CODE, Role.FLAG)
 PLAIN = (Kind.TEXT, Kind.INTEGER, Kind.REAL, Kind.YES_NO)
