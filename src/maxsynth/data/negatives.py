@@ -7,6 +7,7 @@ chance. In a closed world all pairs that are not known to be true are false.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -32,6 +33,9 @@ class Pairs:
         """One number for each pair."""
         return self.codes[:, 0] * len(self.second) + self.codes[:, 1]
 
+    def at(self, rows: NDArray[np.bool_]) -> Pairs:
+        return Pairs(self.first, self.second, self.codes[rows])
+
     def with_numbers(self, numbers: NDArray[np.int64]) -> Pairs:
         return Pairs(self.first, self.second, np.stack(np.divmod(numbers, len(self.second)), axis=1))
 
@@ -51,22 +55,38 @@ def all_others(known: Pairs) -> Pairs:
     return known.with_numbers(np.setdiff1d(np.arange(total, dtype=np.int64), known.numbers()))
 
 
-def drawn(known: Pairs, each: int, seed: int) -> Pairs:
+def drawn(positives: Pairs, true: Pairs, each: int, seed: int) -> Pairs:
     """So many negatives for each positive, or fewer where there are no more."""
     chance = np.random.default_rng(seed)
-    true = np.unique(known.numbers())
-    wanted = len(true) * each
+    known = np.unique(true.numbers())
+    wanted = len(positives.codes) * each
     found = np.zeros(0, np.int64)
-    first, second = np.divmod(true, len(known.second))
-    for _ in range(ROUNDS):
-        missing = wanted - len(found)
-        if missing <= 0:
-            break
-        at = chance.permutation(np.resize(np.arange(len(true)), missing))
-        left = chance.random(missing) < 0.5
-        new_first = np.where(left, chance.integers(len(known.first), size=missing), first[at])
-        new_second = np.where(left, second[at], chance.integers(len(known.second), size=missing))
-        numbers = new_first * len(known.second) + new_second
-        numbers = numbers[~np.isin(numbers, true)]
-        found = np.union1d(found, numbers)
-    return known.with_numbers(found)
+    import os
+
+    pool = {"any": every(true), "side": [np.unique(s) for s in positives.codes.T], "freq": positives.codes.T}[
+        os.environ.get("POOL", "freq")
+    ]
+    for rounds, sides in ((ROUNDS, pool), (ROUNDS, every(true))):
+        for _ in range(rounds):
+            missing = wanted - len(found)
+            if missing <= 0:
+                break
+            numbers = replaced(positives, sides, missing, chance)
+            found = np.union1d(found, numbers[~np.isin(numbers, known)])
+    return true.with_numbers(found)
+
+
+def every(pairs: Pairs) -> list[NDArray[np.int64]]:
+    return [np.arange(len(side)) for side in (pairs.first, pairs.second)]
+
+
+def replaced(
+    positives: Pairs, sides: Sequence[NDArray[np.int64]], count: int, chance: np.random.Generator
+) -> NDArray[np.int64]:
+    """Pairs, each once or twice, of which one side is replaced by one of these."""
+    at = chance.permutation(np.resize(np.arange(len(positives.codes)), count))
+    left = chance.random(count) < 0.5
+    other = [side[chance.integers(len(side), size=count)] for side in sides]
+    new_first = np.where(left, other[0], positives.codes[at, 0])
+    new_second = np.where(left, positives.codes[at, 1], other[1])
+    return new_first * len(positives.second) + new_second
