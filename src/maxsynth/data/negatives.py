@@ -1,8 +1,10 @@
 """Pairs that are taken to be false, for a relation of which only true pairs are known.
 
-A negative is a true pair with one side replaced by another entity of the same type, such that the pair is not known
-to be true: so negatives look like positives, and what tells them apart is the relation. Which ones is up to a seeded
-chance. In a closed world all pairs that are not known to be true are false.
+A negative is a positive with one side replaced, such that the pair is not known to be true: so negatives look like
+positives, and what tells them apart is the relation. The replacement is something that is on that side of another
+positive: that a thing has any relation of this kind tells nothing then, nor of which kind it is. Where there are too few
+such pairs it is any entity of the type. Which ones is up to a seeded chance. In a closed world all pairs that are not
+known to be true are false.
 """
 
 from __future__ import annotations
@@ -56,34 +58,26 @@ def all_others(known: Pairs) -> Pairs:
 
 
 def drawn(positives: Pairs, true: Pairs, each: int, seed: int) -> Pairs:
-    """So many negatives for each positive, or fewer where there are no more."""
+    """So many negatives for each positive, or fewer where there are no more; none is among the pairs that are `true`."""
     chance = np.random.default_rng(seed)
     known = np.unique(true.numbers())
     wanted = len(positives.codes) * each
     found = np.zeros(0, np.int64)
-    import os
-
-    pool = {"any": every(true), "side": [np.unique(s) for s in positives.codes.T], "freq": positives.codes.T}[
-        os.environ.get("POOL", "freq")
-    ]
-    for rounds, sides in ((ROUNDS, pool), (ROUNDS, every(true))):
-        for _ in range(rounds):
-            missing = wanted - len(found)
-            if missing <= 0:
-                break
-            numbers = replaced(positives, sides, missing, chance)
-            found = np.union1d(found, numbers[~np.isin(numbers, known)])
+    related = [np.unique(side) for side in positives.codes.T]
+    anything = [np.arange(len(side)) for side in (true.first, true.second)]
+    for sides in [related] * ROUNDS + [anything] * ROUNDS:
+        missing = wanted - len(found)
+        if missing <= 0:
+            break
+        numbers = replaced(positives, sides, missing, chance)
+        found = np.union1d(found, numbers[~np.isin(numbers, known)])
     return true.with_numbers(found)
-
-
-def every(pairs: Pairs) -> list[NDArray[np.int64]]:
-    return [np.arange(len(side)) for side in (pairs.first, pairs.second)]
 
 
 def replaced(
     positives: Pairs, sides: Sequence[NDArray[np.int64]], count: int, chance: np.random.Generator
 ) -> NDArray[np.int64]:
-    """Pairs, each once or twice, of which one side is replaced by one of these."""
+    """So many positives, all as often, with one side replaced by one of these."""
     at = chance.permutation(np.resize(np.arange(len(positives.codes)), count))
     left = chance.random(count) < 0.5
     other = [side[chance.integers(len(side), size=count)] for side in sides]

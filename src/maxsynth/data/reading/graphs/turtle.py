@@ -1,7 +1,8 @@
-"""Turtle, by way of N-Triples: pyoxigraph parses it and writes N-Triples, both in Rust, and these are read in blocks.
+"""Turtle: what is plain in it is read as columns (`plain_turtle`), and the rest by way of N-Triples.
 
-So a triple never becomes an object of ours. Blank nodes that have no label in the file get a random one there; they are
-called after the order in which they are met, so that the same file gives the same values.
+pyoxigraph parses that and writes N-Triples, both in Rust, and these are read in blocks. So a triple never becomes an
+object of ours. Blank nodes that have no label in the file get a random one there; they are called after the order in
+which they are met, so that the same file gives the same values.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ from maxsynth.data.reading.columns import text_values
 from maxsynth.data.reading.extras import arrow, compute, needed
 from maxsynth.data.reading.files.places import not_utf8
 from maxsynth.data.reading.graphs.ntriples import Sink
+from maxsynth.data.reading.graphs.plain_turtle import Plain, read_plain
 from maxsynth.data.reading.graphs.relations import Triples
 from maxsynth.errors import MaxSynthError, Position
 
@@ -20,12 +22,28 @@ RANDOM = r"\A_:[0-9a-f]{20,32}\z"
 
 
 def read_turtle(path: Path) -> Triples:
-    oxigraph = needed("pyoxigraph")
+    plain = read_plain(path)
+    if plain.end == path.stat().st_size:
+        return plain.triples
     try:
-        with Sink(path) as sink:
-            found = oxigraph.parse(path=str(path), format=oxigraph.RdfFormat.TURTLE)
-            oxigraph.serialize(found, sink, format=oxigraph.RdfFormat.N_TRIPLES)
-            triples = sink.done()
+        rest = parsed(path, Rest(path, plain))
+    except SyntaxError:  # of which the place is known when all of it is parsed
+        return parsed_whole(path)
+    triples = plain.triples
+    for parts, more in (
+        (triples.subjects, rest.subjects),
+        (triples.relations, rest.relations),
+        (triples.objects, rest.objects),
+    ):
+        parts += more
+    triples.count += rest.count
+    return triples
+
+
+def parsed_whole(path: Path) -> Triples:
+    try:
+        with path.open("rb") as file:
+            return parsed(path, file)
     except SyntaxError as error:
         if wrong := not_utf8(path):
             raise wrong from None
@@ -34,8 +52,34 @@ def read_turtle(path: Path) -> Triples:
             Position(str(path), error.lineno or 0, error.offset or 0),
             "correct it there",
         ) from None
+
+
+def parsed(path: Path, source: Any) -> Triples:
+    """The triples of a file, or of what reads like one."""
+    oxigraph = needed("pyoxigraph")
+    with Sink(path) as sink:
+        found = oxigraph.parse(source, format=oxigraph.RdfFormat.TURTLE)
+        oxigraph.serialize(found, sink, format=oxigraph.RdfFormat.N_TRIPLES)
+        triples = sink.done()
     name_blank_nodes(triples)
     return triples
+
+
+class Rest:
+    """A file without its plain statements, and with the prefixes before them."""
+
+    def __init__(self, path: Path, plain: Plain) -> None:
+        self.path = path
+        with path.open("rb") as file:
+            self.begin = file.read(plain.begin)
+        self.file = path.open("rb")
+        self.file.seek(plain.end)
+
+    def read(self, size: int = -1) -> bytes:
+        if self.begin:
+            text, self.begin = self.begin, b""
+            return text
+        return self.file.read(size)
 
 
 def name_blank_nodes(triples: Triples) -> None:
