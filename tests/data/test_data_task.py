@@ -15,7 +15,7 @@ from maxsynth.bias.bias import Overrides
 from maxsynth.data.dates import program_text
 from maxsynth.data.inference.infer import infer
 from maxsynth.data.meaning import Argument, Form, Meaning
-from maxsynth.data.negatives import Pairs, all_others, drawn
+from maxsynth.data.pairs.negatives import Pairs, all_others, drawn
 from maxsynth.data.rows import rows_of
 from maxsynth.data.tables import Data, Kind, Table
 from maxsynth.data.task import make_task

@@ -16,7 +16,7 @@ from maxsynth.data.conform import conform
 from maxsynth.data.description import Description, Value
 from maxsynth.data.inference.values import shown
 from maxsynth.data.meaning import ROW_NUMBER, Form, Meaning
-from maxsynth.data.other_pairs import numbered, of_others
+from maxsynth.data.pairs.others import numbered, of_others
 from maxsynth.data.rows import coded, rows_of, together
 from maxsynth.data.tables import Data
 from maxsynth.logic.predicates import Predicate

@@ -18,7 +18,7 @@ from maxsynth.data.inference.types import Place
 from maxsynth.data.inference.values import all_values, as_list
 from maxsynth.data.inference.wished import check_wishes
 from maxsynth.data.inference.words import Names
-from maxsynth.data.known_pairs import usual_share
+from maxsynth.data.pairs.known import usual_share
 from maxsynth.data.tables import NULL, Data
 from maxsynth.data.wishes import NO_WISHES, Wishes
 from maxsynth.errors import MaxSynthError

@@ -2,9 +2,9 @@
 
 A negative is a positive with one side replaced, such that the pair is not known to be true: so negatives look like
 positives, and what tells them apart is the relation. The replacement is something that is on that side of another
-positive: that a thing has any relation of this kind tells nothing then, nor of which kind it is. Where there are too few
-such pairs it is any entity of the type. Which ones is up to a seeded chance. In a closed world all pairs that are not
-known to be true are false.
+positive: so rules have to say who goes with whom, and not who has such relations at all. Where there are too few such
+pairs it is any entity of the type. Which ones is up to a seeded chance. In a closed world all pairs that are not known
+to be true are false.
 """
 
 from __future__ import annotations
@@ -58,7 +58,7 @@ def all_others(known: Pairs) -> Pairs:
 
 
 def drawn(positives: Pairs, true: Pairs, each: int, seed: int) -> Pairs:
-    """So many negatives for each positive, or fewer where there are no more; none is among the pairs that are `true`."""
+    """So many negatives for each positive, or fewer where there are no more. None is among those that are `true`."""
     chance = np.random.default_rng(seed)
     known = np.unique(true.numbers())
     wanted = len(positives.codes) * each

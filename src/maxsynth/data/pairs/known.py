@@ -16,7 +16,7 @@ from hashlib import blake2b
 import numpy as np
 from numpy.typing import NDArray
 
-from maxsynth.data.negatives import Pairs
+from maxsynth.data.pairs.negatives import Pairs
 
 SHARE = 0.5  # that is known where nobody says how many are
 LEAST = 100  # pairs: of fewer, all are examples
