@@ -8,7 +8,7 @@ which they are met, so that the same file gives the same values.
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
 from maxsynth.data.reading.columns import text_values
 from maxsynth.data.reading.extras import arrow, compute, needed
@@ -26,7 +26,8 @@ def read_turtle(path: Path) -> Triples:
     if plain.end == path.stat().st_size:
         return plain.triples
     try:
-        rest = parsed(path, Rest(path, plain))
+        with path.open("rb") as file:
+            rest = parsed(path, Rest(file, plain))
     except SyntaxError:  # of which the place is known when all of it is parsed
         return parsed_whole(path)
     triples = plain.triples
@@ -68,12 +69,10 @@ def parsed(path: Path, source: Any) -> Triples:
 class Rest:
     """A file without its plain statements, and with the prefixes before them."""
 
-    def __init__(self, path: Path, plain: Plain) -> None:
-        self.path = path
-        with path.open("rb") as file:
-            self.begin = file.read(plain.begin)
-        self.file = path.open("rb")
-        self.file.seek(plain.end)
+    def __init__(self, file: IO[bytes], plain: Plain) -> None:
+        self.file = file
+        self.begin = file.read(plain.begin)
+        file.seek(plain.end)
 
     def read(self, size: int = -1) -> bytes:
         if self.begin:
