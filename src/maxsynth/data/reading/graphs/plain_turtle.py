@@ -1,10 +1,10 @@
 """Turtle in lines as programs write it: `e:Q1 r:P2 e:Q3 .` after prefixes, and lines that go on after `;` or `,`.
 
 A parser takes a file apart letter by letter; here a block of lines is split by a few calls of Arrow, and its distinct
-terms are checked. What counts as plain is much less than Turtle allows, and such that there is no doubt what it means:
-names and IRIs of ASCII letters, texts without escapes, numbers, true and false. Where the first block begins in which
-something else is met (a comment after a statement, a blank node, a prefix that is not known), all statements so far are
-complete: so the rest is a Turtle file of its own after the same prefixes, for the parser to read.
+terms are checked. What counts as plain is less than Turtle allows, and such that there is no doubt what it means: names
+of ASCII letters, IRIs of http, blank nodes with a label, texts in one line, numbers, true and false. Where a block is
+not plain, all statements before it are complete: so with the same prefixes it is a Turtle file of its own, for the
+parser to read; or else all that is left is one.
 
 Names stay short, as `e:Q1`, until the distinct ones of all blocks are known (`expanded`).
 """
@@ -16,25 +16,26 @@ import re
 from collections import deque
 from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import Future, ThreadPoolExecutor
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import partial
-from pathlib import Path
-from typing import IO, Any
+from typing import IO, Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from maxsynth.data.reading.extras import arrow, compute, needed
-from maxsynth.data.reading.graphs.relations import Triples
 from maxsynth.data.reading.graphs.terms import XSD
 
 BLOCK = 16 << 20  # bytes
 HEADER = 1 << 20
 THREADS = 2
 PREFIX = r"(?:[A-Za-z](?:[A-Za-z0-9_-]*[A-Za-z0-9_])?)?"
-PATH = r"[A-Za-z0-9._~:@!$&'()*+,;=/-]*"
-PLAIN_IRI = rf"https?://[A-Za-z0-9-]+(?:\.[A-Za-z0-9-]+)*(?::[0-9]+)?/{PATH}(?:\?{PATH})?(?:#{PATH})?"
-NAMESPACE = rf"https?://[A-Za-z0-9-]+(?:\.[A-Za-z0-9-]+)*(?::[0-9]+)?/{PATH}(?:\?{PATH})?#?"
+HOST = r"https?://[A-Za-z0-9-]+(?:\.[A-Za-z0-9-]+)*(?::[0-9]+)?"
+MARKS = r"A-Za-z0-9._~:@!$&'()*+,;=/-"
+NAMESPACE = rf"{HOST}/[{MARKS}]*(?:\?[{MARKS}]*)?#?"
+LETTERS = rf"(?:[{MARKS}\x{{A0}}-\x{{D7FF}}]|%[0-9A-Fa-f][0-9A-Fa-f])*"  # with those of all languages
+IRI = rf"{HOST}/{LETTERS}(?:\?{LETTERS})?(?:#{LETTERS})?"
+LABEL = r"_:[A-Za-z][A-Za-z0-9]{0,15}"
 DIRECTIVE = re.compile(rf"(?:@prefix[ \t]+({PREFIX}):[ \t]*<({NAMESPACE})>[ \t]*\.|#[^\r\n]*)?[ \t]*\r?\n".encode())
 LOCAL = r"[A-Za-z0-9_](?:[A-Za-z0-9_-]*[A-Za-z0-9_])?"
 TYPE = "http://www.w3.org/1999/02/22-rdf-syntax-ns#type"
@@ -44,36 +45,27 @@ NO_DATATYPE = "angString"  # what has a language, and no text does by itself
 NUMBERS = {"integer": r"[+-]?[0-9]+", "decimal": r"[+-]?[0-9]*\.[0-9]+", "boolean": r"true|false"}
 
 
-def read_plain(path: Path) -> Plain:
-    """What can be read so, and where it ends."""
-    with path.open("rb") as file, ThreadPoolExecutor(THREADS) as pool:
-        prefixes, start = directives(file)
-        plain = Plain(start, start, prefixes)
-        file.seek(start)
-        patterns = Patterns(prefixes)
-        waiting: deque[tuple[int, Future[list[Any] | None]]] = deque()
-        for text in blocks(file):
-            waiting.append((len(text), pool.submit(partial(columns, text, patterns))))
-            if len(waiting) > THREADS and not plain.take(waiting):
-                break
-        while waiting and plain.take(waiting):
-            pass
-    return plain
+@dataclass(frozen=True)
+class Header:
+    """The prefixes at the beginning of a file, and all that is there up to their end."""
+
+    text: bytes
+    prefixes: Mapping[str, str]
+
+    def expanded(self, terms: Any) -> Any:
+        return expanded(terms, self.prefixes)
 
 
-def blocks(file: IO[bytes]) -> Iterator[bytes]:
-    """Blocks of lines, each up to the end of a statement."""
-    while block := file.read(BLOCK):
-        lines = [file.readline()]
-        while (
-            len(lines) < MORE_LINES and not (lines[-1] or block).rstrip().endswith(b".") and (line := file.readline())
-        ):
-            lines.append(line)
-        yield block + b"".join(lines)
+class Block(NamedTuple):
+    """Lines of a file, where they begin, and their triples; None where they are not plain."""
+
+    start: int
+    text: bytes
+    triples: list[Any] | None
 
 
-def directives(file: IO[bytes]) -> tuple[dict[str, str], int]:
-    """The prefixes at the beginning of a file, and where they end."""
+def read_header(file: IO[bytes]) -> Header:
+    """Reads directives from the beginning of a file on. What follows them is read next."""
     text, at = file.read(HEADER), 0
     prefixes: dict[str, str] = {}
     while found := DIRECTIVE.match(text, at):
@@ -83,33 +75,40 @@ def directives(file: IO[bytes]) -> tuple[dict[str, str], int]:
     try:
         text[:at].decode()
     except UnicodeDecodeError:  # in a comment
-        return {}, 0
-    return prefixes, at
+        at, prefixes = 0, {}
+    file.seek(at)
+    return Header(text[:at], prefixes)
 
 
-@dataclass
-class Plain:
-    """The triples of plain statements; `begin` and `end` are where these are in the file, with directives before."""
+def read_blocks(file: IO[bytes], header: Header) -> Iterator[Block]:
+    """The blocks of a file after its header, in their order; a few are read at once."""
+    patterns = Patterns(header.prefixes)
+    waiting: deque[tuple[int, bytes, Future[list[Any] | None]]] = deque()
+    start = len(header.text)
+    with ThreadPoolExecutor(THREADS) as pool:
+        for text in texts(file):
+            waiting.append((start, text, pool.submit(partial(columns, text, patterns))))
+            start += len(text)
+            if len(waiting) > THREADS:
+                yield taken(waiting)
+        while waiting:
+            yield taken(waiting)
 
-    begin: int
-    end: int
-    prefixes: Mapping[str, str]
-    triples: Triples = field(init=False)
 
-    def __post_init__(self) -> None:
-        self.triples = Triples(rdf=True, expand=partial(expanded, prefixes=self.prefixes))
+def taken(waiting: deque[tuple[int, bytes, Future[list[Any] | None]]]) -> Block:
+    start, text, found = waiting.popleft()
+    return Block(start, text, found.result())
 
-    def take(self, waiting: deque[tuple[int, Future[list[Any] | None]]]) -> bool:
-        """Adds the first block that is waiting; False where it is not plain: then none that follows counts."""
-        size, block = waiting.popleft()
-        found = block.result()
-        if found is None:
-            waiting.clear()
-            return False
-        self.end += size
-        if found:
-            self.triples.add(*found)
-        return True
+
+def texts(file: IO[bytes]) -> Iterator[bytes]:
+    """Blocks of lines, each up to the end of a statement, if that is near."""
+    while block := file.read(BLOCK):
+        lines = [file.readline()]
+        while (
+            len(lines) < MORE_LINES and not (lines[-1] or block).rstrip().endswith(b".") and (line := file.readline())
+        ):
+            lines.append(line)
+        yield block + b"".join(lines)
 
 
 class Patterns:
@@ -119,11 +118,11 @@ class Patterns:
         self.prefixes = prefixes
         known = "|".join(map(re.escape, prefixes))
         name = rf"(?:{known}):{LOCAL}" if prefixes else r"[^\s\S]"
-        thing = rf"<{PLAIN_IRI}>|{name}"
-        text = rf'"[^"\\\x00-\x1f\x7f]*"(?:@[a-z][a-z]|\^\^(?:{thing}))?'
-        self.subject = rf"\A(?:{thing})\z"
-        self.relation = rf"\A(?:{thing}|a)\z"
-        self.object = rf"\A(?:{thing}|{text}|{'|'.join(NUMBERS.values())})\z"
+        iri = rf"<{IRI}>|{name}"
+        text = rf'"(?:[^"\\\x00-\x1f\x7f]|\\[tbnrf"\'\\])*"(?:@[a-z][a-z]|\^\^(?:{iri}))?'
+        self.subject = rf"\A(?:{iri}|{LABEL})\z"
+        self.relation = rf"\A(?:{iri}|a)\z"
+        self.object = rf"\A(?:{iri}|{LABEL}|{text}|{'|'.join(NUMBERS.values())})\z"
 
     def fit(self, parts: list[Any]) -> bool:
         pc = compute()
@@ -259,7 +258,7 @@ def expanded(terms: Any, prefixes: Mapping[str, str]) -> Any:
     for datatype, pattern in NUMBERS.items():
         numbers = pc.match_substring_regex(terms, rf"\A(?:{pattern})\z")
         terms = replaced(terms, numbers, partial(quoted, end=f'"^^<{XSD}{datatype}>'))
-    typed = pc.match_substring_regex(terms, r'\A"[^"]*"\^\^[^<]')
+    typed = pc.match_substring_regex(terms, r'"\^\^[^<"]+\z')
     return replaced(terms, typed, lambda some: with_datatypes(some, prefixes))
 
 
