@@ -11,7 +11,7 @@ from maxsynth.data.description import Description, Role, Shape, TableInfo, Targe
 from maxsynth.data.inference.keys import find_keys
 from maxsynth.data.inference.leaks import leak
 from maxsynth.data.inference.naming import name_predicates
-from maxsynth.data.inference.pair_leaks import Pairs, pair_leak
+from maxsynth.data.inference.pair_leaks import Pairs, Wanted, pair_leak
 from maxsynth.data.inference.table_roles import Roles
 from maxsynth.data.inference.target import find_column, make_target, read_target
 from maxsynth.data.inference.types import Place
@@ -135,7 +135,7 @@ def pair_leaks(data: Data, tables: list[TableInfo], target: Target) -> Iterator[
     if target.column:
         return
     first, second = (column.name for column in own.columns if column.role is Role.TARGET)
-    known = Pairs.of(data.tables[own.name], first, second)
+    known = Wanted(Pairs.of(data.tables[own.name], first, second))
     for table in tables:
         columns = [column.name for column in table.columns if column.used]
         if table.shape is Shape.RELATION and len(columns) == 2 and table.name != own.name:
