@@ -11,7 +11,6 @@ Names stay short, as `e:Q1`, until the distinct ones of all blocks are known (`e
 
 from __future__ import annotations
 
-import codecs
 import re
 from collections import deque
 from collections.abc import Callable, Iterator, Mapping
@@ -23,7 +22,8 @@ from typing import IO, Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from maxsynth.data.reading.extras import arrow, compute, needed
+from maxsynth.data.reading.extras import arrow, compute
+from maxsynth.data.reading.graphs.spaced import spaced
 from maxsynth.data.reading.graphs.terms import XSD
 
 BLOCK = 16 << 20  # bytes
@@ -147,28 +147,6 @@ def columns(text: bytes, patterns: Patterns) -> list[Any] | None:
             places = terms.indices.take(relations.indices)
             return [subjects, arrow().DictionaryArray.from_arrays(places, terms.dictionary), objects]
     return None
-
-
-def spaced(text: bytes) -> list[Any] | None:
-    """The parts of lines in which one space stands between each two, which is fastest; None where some are not so."""
-    pa, csv = arrow(), needed("pyarrow.csv")
-    names = ("subject", "relation", "object", "point")
-    if text.startswith(codecs.BOM_UTF8):  # which would be skipped
-        return None
-    try:
-        table = csv.read_csv(
-            pa.BufferReader(text),
-            read_options=csv.ReadOptions(column_names=names, block_size=len(text) + 1, use_threads=False),
-            parse_options=csv.ParseOptions(delimiter=" ", quote_char=False, ignore_empty_lines=False),
-            convert_options=csv.ConvertOptions(
-                column_types=dict.fromkeys(names, pa.dictionary(pa.int32(), pa.string()))
-            ),
-        )
-    except pa.ArrowInvalid:
-        return None
-    *parts, points = (table.column(name).combine_chunks() for name in names)
-    points = points.chunk(0) if isinstance(points, pa.ChunkedArray) else points
-    return parts if points.dictionary.to_pylist() == ["."] else None
 
 
 def split(text: bytes) -> list[Any] | None:
