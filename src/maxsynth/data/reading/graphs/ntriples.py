@@ -1,7 +1,7 @@
 """N-Triples: a triple a line, `<subject> <relation> object .`
 
-Read in blocks of lines, each by a few calls of Arrow: split at single spaces (`spaced`) or, where some are not so, at the
-first two runs of spaces (neither a subject nor a relation has any in it); then the distinct terms are found, and
+Read in blocks of lines, each by a few calls of Arrow: split at single spaces (`spaced`) or, where some are not so, at
+the first two runs of spaces (neither a subject nor a relation has any in it); then the distinct terms are found, and
 checked. Lines for which this is not enough (comments after the point, no spaces) are parsed one by one and put in
 order; then the block is read again. Arrow lets other threads run, so that two blocks are read at once; their order is
 kept.
