@@ -41,6 +41,7 @@ class Meaning:
     equals: str | int | float | bool | None = None  # the value of a flag, as the data has it
     kind: Kind = Kind.YES_NO  # of the column of a flag
     stored_as_text: bool = False  # whether the source has the column of a flag as text
+    known: bool = False  # pairs of the target, without the one that is asked about: it does not count for itself
 
     @property
     def arity(self) -> int:

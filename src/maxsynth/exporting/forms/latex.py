@@ -35,6 +35,8 @@ def lines(subject: Subject) -> Iterator[str]:
     for number, rule in enumerate(rules, 1):
         yield rule + (r" \\" if number < len(rules) else "")
     yield r"\end{align*}"
+    if subject.uses_known():
+        yield "What is known of a pair itself does not count for it."
 
 
 def rule_text(rule: Rule, subject: Subject) -> str:
