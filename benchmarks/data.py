@@ -143,6 +143,24 @@ def write_triples(path: Path, count: int, suffix: str) -> Path:
     return target
 
 
+def write_grouped(path: Path, count: int) -> Path:
+    """Turtle in which the subject stands once for what follows one another: `e:Q1 r:P2 e:Q3 ;` and `r:P4 e:Q5 .`"""
+    rng = np.random.default_rng(count)
+    entities = max(2, count // 5)
+    target = path / "graph.ttl"
+    with target.open("w") as file:
+        file.write(PREFIXES)
+        for _ in range(0, count, CHUNK):
+            size = min(CHUNK, count)
+            subjects = np.sort(rng.integers(0, entities, size))
+            same = [*(subjects[1:] == subjects[:-1]).tolist(), False]
+            starts = [True, *(not one for one in same[:-1])]
+            parts = [rng.integers(0, most, size).tolist() for most in (RELATIONS, entities)]
+            for subject, relation, thing, start, more in zip(subjects.tolist(), *parts, starts, same, strict=True):
+                file.write(f"{f'e:Q{subject}' if start else '   '} r:P{relation} e:Q{thing} {';' if more else '.'}\n")
+    return target
+
+
 def write_tab_separated(path: Path, count: int) -> Path:
     return write_triples(path, count, ".txt")
 
@@ -158,7 +176,12 @@ def write_turtle(path: Path, count: int) -> Path:
 Writer = Callable[[Path, int], Path]
 WORLDS: dict[str, dict[str, Writer]] = {
     "tables": {"SQLite": write_sqlite, "CSV": write_csv, "Parquet": write_parquet},
-    "triples": {"tab-separated": write_tab_separated, "N-Triples": write_ntriples, "Turtle": write_turtle},
+    "triples": {
+        "tab-separated": write_tab_separated,
+        "N-Triples": write_ntriples,
+        "Turtle": write_turtle,
+        "Turtle, grouped": write_grouped,
+    },
 }
 
 
@@ -206,7 +229,7 @@ def lines(sizes: dict[str, int], forms: set[str], repeats: int) -> Iterator[str]
             run = measure(write, TARGETS[world], size, repeats)
             parts = " ".join(f"{seconds:>9.2f}" for seconds in run.parts)
             yield (
-                f"{form:>14} {size:>11,} {parts} {run.cpu:>9.2f} {run.seconds:>9.2f} {run.megabytes:>9.0f}   "
+                f"{form:>15} {size:>11,} {parts} {run.cpu:>9.2f} {run.seconds:>9.2f} {run.megabytes:>9.0f}   "
                 f"{run.seconds / limit.seconds:>7.0%} {run.megabytes / limit.megabytes:>7.0%}"
             )
 
@@ -226,7 +249,7 @@ def main() -> int:
         parser.error(f"no such form: {', '.join(unknown)}")
     part = 10 if options.quick else 1
     parts = " ".join(f"{part:>9}" for part in ("read", "infer", "make"))
-    print(f"{'form':>14} {'size':>11} {parts} {'cpu':>9} {'seconds':>9} {'MB':>9}   of the limits")
+    print(f"{'form':>15} {'size':>11} {parts} {'cpu':>9} {'seconds':>9} {'MB':>9}   of the limits")
     for line in lines({"tables": ROWS // part, "triples": TRIPLES // part}, set(options.forms), options.repeats):
         print(line, flush=True)
     return 0

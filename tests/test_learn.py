@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from maxsynth.background import background
 from maxsynth.bias.parsing import parse_bias
 from maxsynth.cli import main
 from maxsynth.errors import MaxSynthError
@@ -205,3 +206,17 @@ def test_one_variable_of_a_type_means_what_clingo_says(
             folder = make_task(bias + said, facts, examples)
             costs.append(Search(ReadTask.from_folder(folder, prolog="builtin"), Settings()).run().cost)
         assert costs[0] == costs[1], seed
+
+
+def test_sparse_indexes_find_the_same(
+    tmp_path: Path, effort: Callable[[int, int], int], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Rows of few ids among many are found by hashing: here they all are."""
+    monkeypatch.setattr(background, "IDS_FOR_A_ROW", 0)
+    monkeypatch.setattr(background, "SPREAD", -1)
+    made: list[object] = []
+    sparse = background.Relation.sparse_index
+    monkeypatch.setattr(background.Relation, "sparse_index", lambda self, at: (made.append(at), sparse(self, at))[1])
+    for seed in range(9_000_000, 9_000_000 + effort(100, 5_000)):
+        check(random_task(random.Random(seed)), tmp_path, seed)
+    assert len(made) > effort(100, 5_000)

@@ -80,7 +80,8 @@ def test_there_is_a_limit(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.parametrize("kind", ["few values", "many values", "hubs", "far apart"])
 @pytest.mark.parametrize("arity", [1, 2, 3, 4])
-def test_an_index_finds_the_rows_with_given_values(kind: str, arity: int) -> None:
+@pytest.mark.parametrize("sparse", [False, True])
+def test_an_index_finds_the_rows_with_given_values(kind: str, arity: int, sparse: bool) -> None:
     """In all forms that an index may take, which depend on how many values there are and how they are spread."""
     rng = np.random.default_rng(arity)
     most = {"few values": 5, "many values": 400, "hubs": 400, "far apart": 1 << 20}[kind]
@@ -90,7 +91,7 @@ def test_an_index_finds_the_rows_with_given_values(kind: str, arity: int) -> Non
     rows = np.array(list(dict.fromkeys(map(tuple, rows.tolist()))), np.int32)
     for count in range(arity + 1):
         for columns in combinations(range(arity), count):
-            index = Index(arity, columns, rows)
+            index = Index(arity, columns, rows, sparse=sparse)
             by_key: dict[tuple[int, ...], list[tuple[int, ...]]] = {}
             for row in map(tuple, rows.tolist()):
                 by_key.setdefault(tuple(row[column] for column in columns), []).append(row)

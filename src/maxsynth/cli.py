@@ -293,6 +293,9 @@ def add_data_options(command: Command, *, brief: bool = False) -> None:
     )
     command.add_argument("--negatives", type=positive, metavar="N", help=shown("drawn for each true pair (default: 1)"))
     command.add_argument("--closed-world", action="store_true", help=shown("all pairs that are not true are false"))
+    command.add_argument(
+        "--known", type=share, metavar="SHARE", help=shown("of true pairs, which rules may use; 0: none (default: 0.5)")
+    )
     command.add_argument("--where", metavar="SQL", help=shown("only rows of the target's table with this condition"))
     command.add_argument("--seed", type=natural, metavar="N", help=shown("of what is drawn (default: 1)"))
     command.add_argument("--no-counts", action="store_true", help=shown("rules do not count rows that lead to a thing"))
@@ -309,6 +312,7 @@ def data_options_in(options: argparse.Namespace) -> DataOptions:
         options.closed_world,
         options.where,
         options.seed,
+        options.known,
         not options.no_counts,
     )
 
@@ -318,7 +322,7 @@ def run_learn(options: argparse.Namespace) -> int:
     if not data and are_tables(options.task):
         remedy = "say what to learn with --target TABLE.COLUMN, or TABLE for pairs"
         raise MaxSynthError("tables need a target", Position(options.task), remedy)
-    for name in ("leave_out", "keep", "negatives", "closed_world", "where", "seed", "no_counts"):
+    for name in ("leave_out", "keep", "negatives", "closed_world", "where", "seed", "known", "no_counts"):
         if getattr(options, name) not in (None, [], False) and not data:
             raise MaxSynthError(f"--{name.replace('_', '-')} is for tables", remedy="give --target TABLE.COLUMN too")
     if data and options.infer:
@@ -374,18 +378,22 @@ def add_predict(commands: Commands[Command]) -> None:
         commands, "predict", run_predict, given="RESULT NEWDATA",
         summary="say what a program predicts for new tables",
         description="For each key of the target's table in new data: what the program predicts, and the rule\n"
-        "that fired. New data has the same tables; the column that is predicted may be missing.",
+        "that fired. New data has the same tables; the column that is predicted may be missing. Of pairs, all\n"
+        "that are there are known; each is judged by the others, or those in the file of --pairs are judged.",
         examples=("predict result.json new.sqlite3", "predict result.json new.csv --csv predicted.csv"),
     )  # fmt: skip
     command.add_argument("result", metavar="RESULT", type=Path, help="the JSON of a run (- for standard input)")
     command.add_argument("data", metavar="NEWDATA", help="a file, a folder, or a database's URL")
+    command.add_argument(
+        "--pairs", metavar="FILE", help="data with the pairs to be judged, instead of those in NEWDATA"
+    )
     command.add_argument("--csv", metavar="FILE", help="write it there as CSV (- for standard output)")
 
 
 def run_predict(options: argparse.Namespace) -> int:
     from maxsynth.commands.tables.predict import predict_command
 
-    return predict_command(options.result, options.data, csv_file=options.csv)
+    return predict_command(options.result, options.data, pairs=options.pairs, csv_file=options.csv)
 
 
 def add_evaluate(commands: Commands[Command]) -> None:
@@ -652,6 +660,16 @@ def natural(text: str) -> int:
     if not (text.isascii() and text.isdecimal() and len(text) <= 18):
         raise argparse.ArgumentTypeError(f"`{text}` is not a whole number from 0 on")
     return int(text)
+
+
+def share(text: str) -> float:
+    try:
+        number = float(text)
+    except ValueError:
+        number = -1.0
+    if not 0 <= number < 1:
+        raise argparse.ArgumentTypeError(f"`{text}` is not a share from 0 to less than 1")
+    return number
 
 
 def percentage(text: str) -> float:

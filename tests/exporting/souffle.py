@@ -8,11 +8,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
+from operator import eq, ge, gt, le, lt, ne
 from typing import Any
 
 TOKEN = re.compile(
     r'\s*(?:(?P<text>"(?:[^"\\]|\\["\\ntr])*")|(?P<float>-?\d+\.\d+)|(?P<number>-?\d+)|(?P<name>[A-Za-z_]\w*)'
-    r"|(?P<sign>:-|>=|<=|[<>=+(),:{}]))"
+    r"|(?P<sign>:-|>=|<=|!=|[<>=+(),:{}]))"
 )
 DECLARED = re.compile(r"\.decl ([A-Za-z_]\w*)\((.*)\)")
 ESCAPES = {'"': '"', "\\": "\\", "n": "\n", "t": "\t", "r": "\r"}
@@ -176,7 +177,7 @@ def solutions(
         yield from solutions(rest, {**binding, args[0]: value_of(args[1], binding)}, known)
     else:
         one, other = (value_of(arg, binding) for arg in args)
-        if {">=": one >= other, "<=": one <= other, "<": one < other, ">": one > other, "=": one == other}[name]:
+        if {">=": ge, "<=": le, "<": lt, ">": gt, "=": eq, "!=": ne}[name](one, other):
             yield from solutions(rest, binding, known)
 
 

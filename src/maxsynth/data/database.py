@@ -55,6 +55,7 @@ class Database:
         negatives: int | None = None,
         closed_world: bool = False,
         seed: int = 1,
+        known: float | None = None,
         counts: bool = True,
         max_vars: int | None = None,
         max_body: int | None = None,
@@ -64,6 +65,7 @@ class Database:
         - `target`: what to learn: `"drugs.active"`, `"iris.species=setosa"`, or a table of pairs;
         - `leave_out`, `keep`: columns, or tables, that rules may not use, or may although they look useless;
         - `negatives`: so many for each positive, where only true pairs are known; `closed_world`: all others; `seed`;
+        - `known`: the share of the true pairs that rules may use, while the others are examples; 0 for none;
         - `counts`: whether rules may ask how many rows lead to a thing;
         - `max_vars`, `max_body`: limits of rules; without them, limits that fit the effort.
         """
@@ -77,6 +79,7 @@ class Database:
             negatives=options.count("negatives", negatives),
             closed_world=options.flag("closed_world", closed_world),
             seed=checked_seed(seed),
+            known=checked_share(known),
             counts=options.flag("counts", counts),
             wishes=self.wishes,
         )
@@ -130,3 +133,9 @@ def checked_seed(seed: object) -> int:
     if number is None or number < 0:
         raise options.wrong("seed", seed, "a whole number from 0 on")
     return number
+
+
+def checked_share(known: object) -> float | None:
+    if known is None or (isinstance(known, int | float) and not isinstance(known, bool) and 0 <= known < 1):
+        return None if known is None else float(known)
+    raise options.wrong("known", known, "a share of the pairs, from 0 to less than 1")

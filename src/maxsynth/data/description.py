@@ -186,6 +186,7 @@ class Target:
     aims: tuple[Aim, ...]
     pairs: bool = False
     why: str = ""
+    known: str = ""  # the predicate of those pairs that rules may use
 
     def __str__(self) -> str:
         return f"{self.table}.{self.column}" if self.column else self.table
@@ -200,6 +201,7 @@ class Description:
     where: str = ""
     negatives: int = 1  # for each positive, of pairs; 0: all that are not known to be true
     seed: int = 1
+    known: float = 0.0  # the share of the pairs that rules may use; the others are examples
     max_vars: int = 0  # 0: as fits the effort
     max_body: int = 0
     notes: tuple[str, ...] = ()  # what was found and is no matter of one column
@@ -210,7 +212,9 @@ class Description:
     @property
     def meanings(self) -> dict[Predicate, Meaning]:
         """What each predicate of bodies means."""
-        found = (meaning for table in self.tables for meaning in (*table.meanings(), *self.counts_of(table)))
+        found = [meaning for table in self.tables for meaning in (*table.meanings(), *self.counts_of(table))]
+        if self.target.known:
+            found.append(dataclasses.replace(self.target_meaning(), predicate=self.target.known, known=True))
         return {Predicate(meaning.predicate, meaning.arity): meaning for meaning in found}
 
     def counts_of(self, table: TableInfo) -> Iterator[Meaning]:
@@ -305,7 +309,7 @@ def check_fields(value: object) -> None:
             check_fields(part)
 
 
-PLAIN = {"str": str, "int": int, "bool": bool}
+PLAIN = {"str": str, "int": int, "bool": bool, "float": float}
 
 
 def read_description(given: Mapping[str, Any]) -> Description:

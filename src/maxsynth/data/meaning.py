@@ -77,6 +77,7 @@ class Meaning:
     kind: Kind = Kind.YES_NO  # of the column of a flag
     stored_as_text: bool = False  # whether the source has the column of a flag as text
     counted: Counted | None = None  # of a count
+    known: bool = False  # pairs of the target, without the one that is asked about: it does not count for itself
 
     @property
     def arity(self) -> int:

@@ -17,8 +17,10 @@ from maxsynth.data.conform import conform
 from maxsynth.data.description import Description, Value
 from maxsynth.data.inference.values import shown
 from maxsynth.data.meaning import ROW_NUMBER, Argument, Meaning
+from maxsynth.data.pairs.others import numbered, of_others
 from maxsynth.data.rows import coded, facts_of, together
 from maxsynth.data.tables import Data
+from maxsynth.logic.predicates import Predicate
 from maxsynth.logic.programs import Program, Rule
 from maxsynth.proofs.evaluator import Evaluator
 from maxsynth.task.task import ReadTask
@@ -50,26 +52,31 @@ class Prediction:
     rule: Rule | None  # that fired
 
 
-def needed(learned: Sequence[Learned]) -> dict[str, set[str]]:
-    """The columns that must be there, by table. The target's own need not, unless its pairs are asked about."""
+def needed(learned: Sequence[Learned], *, keys: bool = True) -> dict[str, set[str]]:
+    """The columns that must be there, by table: those that name what is asked about, unless not `keys`, and those that
+    the programs use."""
     found: dict[str, set[str]] = {}
     for one in learned:
-        asked: list[tuple[str, Iterable[Argument]]] = [(one.target.table, one.target.arguments)]
+        asked: list[tuple[str, Iterable[Argument]]] = [(one.target.table, one.target.arguments)] if keys else []
         for table, arguments in chain(asked, *(meaning.columns.items() for meaning in one.used())):
             columns = found.setdefault(table, set())
             columns |= {argument.column for argument in arguments if argument.column != ROW_NUMBER}
     return found
 
 
-def predict(learned: Sequence[Learned], data: Data) -> Iterator[Prediction]:
-    """For each key of the target's table, what the programs say.
+def predict(learned: Sequence[Learned], data: Data, asked: Data | None = None) -> Iterator[Prediction]:
+    """For each key of the target's table, there or in the data that has what is `asked` about, what the programs say.
 
     Where several say something, the one that was more often right before is believed.
     """
     ordered = sorted(range(len(learned)), key=lambda number: -learned[number].precision)
     first = learned[0]
-    data = conform(data, first.description, needed(learned))
-    table = data.tables[first.target.table]
+    data = conform(data, first.description, needed(learned, keys=asked is None))
+    if asked is None:
+        table = data.tables[first.target.table]
+    else:
+        columns = {argument.column for argument in first.target.arguments}
+        table = conform(asked, first.description, {first.target.table: columns}).tables[first.target.table]
     keys = together([coded(table, argument) for argument in first.target.arguments])
     fired = [fired_rules(one, data, keys) for one in learned]
     texts = key_texts(first.target, keys)
@@ -123,20 +130,31 @@ def fired_rules(one: Learned, data: Data, keys: Rows) -> NDArray[np.int64]:
 
 def rule_coverage(one: Learned, data: Data, keys: Rows) -> NDArray[np.bool_]:
     """For each rule whether it covers each key."""
-    rules = one.program.rules
-    found = np.zeros((len(rules), len(keys)), bool)
-    read = question(one, data, keys)
+    variants = [[rule] for rule in one.program.rules]
+    facts = facts_of(one.used(), data)
+    for meaning in one.used():
+        if meaning.known:
+            facts[meaning.predicate], keys = numbered(facts[meaning.predicate], keys)
+            known = Predicate(meaning.predicate, meaning.arity)
+            variants = [of_others(rule, known) for rule in one.program.rules]
+    found = np.zeros((len(variants), len(keys)), bool)
+    read = asked_of(Program(tuple(rule for rules in variants for rule in rules)), one.target, facts, keys)
     if read is not None:
         evaluator = Evaluator(read.background, read.bias.head)
-        for number, rule in enumerate(rules):
-            found[number] = evaluator.coverage(Program((rule,)), read.positives.rows).covered
+        for number, rules in enumerate(variants):
+            for rule in rules:
+                found[number] |= evaluator.coverage(Program((rule,)), read.positives.rows).covered
     return found
 
 
 def question(one: Learned, data: Data, keys: Rows) -> ReadTask | None:
     """The task to tell which keys a program covers; None where it can cover none, for what it asks of is not there."""
-    facts = {name: rows for name, rows in facts_of(one.used(), data).items() if len(rows)}
-    if not len(keys) or not facts:
+    return asked_of(one.program, one.target, facts_of(one.used(), data), keys)
+
+
+def asked_of(program: Program, target: Meaning, facts: dict[str, Rows], keys: Rows) -> ReadTask | None:
+    there = {name: rows for name, rows in facts.items() if len(rows)}
+    if not len(keys) or not there:
         return None
-    asked = task_data.ExampleData(sides={"pos": [task_data.Relation(one.target.predicate, keys, Source("keys"))]})
-    return read_for_program(one.program, asked, facts, "builtin")
+    asked = task_data.ExampleData(sides={"pos": [task_data.Relation(target.predicate, keys, Source("keys"))]})
+    return read_for_program(program, asked, there, "builtin")

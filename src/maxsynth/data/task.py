@@ -11,10 +11,10 @@ from numpy.typing import NDArray
 
 from maxsynth.api.rows import Rows
 from maxsynth.api.task import Task
-from maxsynth.data.description import Aim, Description, Role, Shape
+from maxsynth.data.description import Aim, Description, Role
 from maxsynth.data.inference.values import shown
 from maxsynth.data.meaning import ROW_NUMBER, Argument, Form, Meaning
-from maxsynth.data.negatives import Pairs, all_others, drawn
+from maxsynth.data.pairs.examples import pair_examples
 from maxsynth.data.rows import coded, facts_of, place_of, together
 from maxsynth.data.tables import NULL, Data
 from maxsynth.errors import MaxSynthError, Position
@@ -31,14 +31,20 @@ def make_task(
     """
     aim = aim or description.target.aims[0]
     target = description.target_meaning(aim)
-    positives, negatives = examples(data, description, target, weights)
+    known, positives, negatives = examples(data, description, target, weights)
+    if not len(positives) and len(known):
+        raise MaxSynthError(
+            f"all pairs of {description.target} are known, and none is an example", remedy="give a smaller --known"
+        )
     if not len(positives):
         value = "" if aim.equals is None else f" = {shown(aim.equals, target.kind)}"
         raise MaxSynthError(
             f"no row has {description.target}{value}", Position(data.place), "there is nothing to learn from"
         )
-    known = facts_of(description.meanings.values(), data)
-    background = {name: rows for name, rows in known.items() if len(rows)}
+    meanings = description.meanings.values()
+    facts = facts_of((meaning for meaning in meanings if not meaning.known), data)
+    facts |= {meaning.predicate: known for meaning in meanings if meaning.known}
+    background = {name: rows for name, rows in facts.items() if len(rows)}
     if not background:
         raise MaxSynthError(
             "all columns are left out, so there is nothing that rules could use", remedy="see maxsynth describe, --keep"
@@ -60,7 +66,8 @@ def make_task(
 
 def examples(
     data: Data, description: Description, target: Meaning, weights: NDArray[np.int64] | None
-) -> tuple[Rows, Rows]:
+) -> tuple[Rows, Rows, Rows]:
+    """The pairs of the target that are known, if it has pairs; and the examples, positive and negative."""
     if description.target.pairs:
         return pair_examples(data, description, target)
     table = data.tables[target.table]
@@ -68,51 +75,13 @@ def examples(
     labels = table.column(target.column)
     yes = labels.codes == place_of(labels, target.equals)
     no = (labels.codes != NULL) & ~yes
+    none = together(keys, np.zeros(len(table), bool))
     if weights is None:
-        return together(keys, yes), together(keys, no)
+        return none, together(keys, yes), together(keys, no)
     positives, negatives = (
         dataclasses.replace(together(keys, side), weights=weights[side]) for side in (yes, no)
     )  # a key is never missing
-    return positives, negatives
-
-
-def pair_examples(data: Data, description: Description, target: Meaning) -> tuple[Rows, Rows]:
-    known = known_pairs(data, description, target)
-    if not len(known.codes):
-        return known.rows(), known.rows()
-    each = description.negatives
-    return known.rows(), (drawn(known, each, description.seed) if each else all_others(known)).rows()
-
-
-def known_pairs(data: Data, description: Description, target: Meaning) -> Pairs:
-    """The pairs of a relation, among all entities that could be in one."""
-    table = data.tables[target.table]
-    sides = []
-    present = np.ones(len(table), bool)
-    for argument in target.arguments:
-        part = coded(table, argument)
-        entities = entity_terms(data, description, argument)
-        if entities is None:
-            entities, codes = part.values, part.codes.astype(np.int64)
-        else:
-            places = {entity: place for place, entity in enumerate(entities)}
-            codes = np.array([places.get(value, NULL) for value in part.values] + [NULL], np.int64)[part.codes]
-        present &= codes != NULL
-        sides.append((entities, codes))
-    (first, left), (second, right) = sides
-    codes = np.unique(np.stack([left, right], axis=1)[present], axis=0)
-    return Pairs(first, second, codes)
-
-
-def entity_terms(data: Data, description: Description, argument: Argument) -> list[Any] | None:
-    """All things of the table whose keys an argument holds."""
-    if argument.entity is None:
-        return None
-    info = description.table(argument.entity)
-    if info.shape is not Shape.ROWS and len(info.key) != 1:
-        return None
-    column = ROW_NUMBER if info.shape is Shape.ROWS else info.key[0]
-    return coded(data.tables[argument.entity], Argument(column, argument.kind)).values
+    return none, positives, negatives
 
 
 # -- bias -----------------------------------------------------------------------------------------------------

@@ -20,7 +20,10 @@ from maxsynth.errors import MaxSynthError, Position, listed, one_line, shortened
 LINK = re.compile(r"link to (.*)", re.DOTALL)
 ROLES = {role.value: role for role in Role if role not in (Role.LINK, Role.KEY)}
 SHAPES = {shape.value: shape for shape in Shape}
-SETTINGS = {"negatives": int, "closed_world": bool, "seed": int, "counts": bool, "max_vars": int, "max_body": int}
+SETTINGS = {
+    "negatives": int, "closed_world": bool, "seed": int, "known": float, "counts": bool, "max_vars": int,
+    "max_body": int,
+}  # fmt: skip
 TOP = ("data", "target", "where", "tables", *SETTINGS)
 
 
@@ -56,6 +59,7 @@ def lines(description: Description, target: str, file: Path | None) -> Iterator[
             yield f"seed = {description.seed}"
         else:
             yield "closed_world = true  # what is not known to be true is false"
+        yield f"known = {description.known}{comment(known_text(description))}"
     if any(table.counts for table in description.tables):
         yield "counts = true  # rules may ask how many rows lead to a thing; false: none of the counts below is made"
     for name, limit in (("max_vars", description.max_vars), ("max_body", description.max_body)):
@@ -66,6 +70,13 @@ def lines(description: Description, target: str, file: Path | None) -> Iterator[
     yield f"# A column is {', '.join(repr(role) for role in ROLES)}, or 'link to TABLE'."
     for table in description.tables:
         yield from table_lines(table)
+
+
+def known_text(description: Description) -> str:
+    """What the share of known pairs means."""
+    if not description.known:
+        return "a share of the pairs that rules may use, while the others are examples"
+    return f"the share of the pairs that rules may use, as {description.target.known}; the others are examples"
 
 
 def table_lines(table: TableInfo) -> Iterator[str]:
@@ -137,10 +148,12 @@ def read_task_file(path: Path, text: str) -> TaskFile:
     if unknown is not None:
         raise reader.wrong(f"`{shortened(unknown)}` is unknown here", (unknown,), f"there are {listed(TOP, 10)}")
     for name, kind in (("data", str), ("target", str), ("where", str), *SETTINGS.items()):
-        if name in given and (not isinstance(given[name], kind) or (kind is int and isinstance(given[name], bool))):
+        if name in given and not is_a(given[name], kind):
             raise reader.wrong(f"`{name}` is {shortened(repr(given[name]))}", (name,), f"give {WANTED[kind]}")
         if kind is int and given.get(name, 1) < (0 if name == "seed" else 1):
             raise reader.wrong(f"`{name}` is {given[name]}", (name,), "give a positive number")
+        if kind is float and not 0 <= given.get(name, 0) < 1:
+            raise reader.wrong(f"`{name}` is {given[name]}", (name,), f"give {WANTED[float]}")
     for name in ("data", "target"):
         if name not in given:
             raise MaxSynthError(f"it does not say `{name}`", Position(str(path)), f'write {name} = "..."')
@@ -151,7 +164,15 @@ def read_task_file(path: Path, text: str) -> TaskFile:
     return TaskFile(path, place, given["target"], given.get("where", ""), settings, reader.wishes(given))
 
 
-WANTED = {str: "a string", int: "a whole number", bool: "true or false"}
+WANTED = {
+    str: "a string", int: "a whole number", bool: "true or false", float: "a share, from 0 to less than 1"
+}  # fmt: skip
+
+
+def is_a(value: object, kind: type) -> bool:
+    if kind in (int, float) and isinstance(value, bool):
+        return False
+    return isinstance(value, int | float if kind is float else kind)
 
 
 def parse(text: str, path: Path) -> dict[str, Any]:

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+
+from maxsynth.logic.programs import Argument, Rule, variable_names
 
 
 class Names:
@@ -34,3 +36,15 @@ def identifier(name: str, otherwise: str) -> str:
     if not plain:
         return otherwise
     return plain if plain[0].isalpha() else f"{otherwise}_{plain}"
+
+
+def named_for(rule: Rule, differences: Sequence[Sequence[tuple[Argument, Argument]]]) -> dict[int, str]:
+    """The names of a rule's variables, in which those that are compared have one although they occur once."""
+    names = variable_names(rule)
+    compared = dict.fromkeys(arg for sides in differences for side in sides for arg in side)
+    taken = set(names.values())
+    letters = (f"{chr(65 + i % 26)}{i // 26 or ''}" for i in range(10**9))
+    for arg in compared:
+        if isinstance(arg, int) and names[arg] == "_":
+            names[arg] = next(letter for letter in letters if letter not in taken)
+    return names

@@ -81,6 +81,23 @@ class Subject:
         """Whether it is a comparison or a sum, and not something of that name in the data."""
         return predicate in BUILT_IN and predicate not in self.meanings
 
+    def uses_known(self) -> bool:
+        """Whether rules use pairs of the target itself."""
+        return any(self.differences(rule) for rule in self.program.rules)
+
+    def differences(self, rule: Rule) -> list[list[tuple[int | Constant, int | Constant]]]:
+        """For each known pair of the target that a rule asks for: the values of which one must differ, for a pair does
+        not count for itself. Where there are none, it is the same pair, and the rule never holds."""
+        if rule.head.predicate != self.target:
+            return []
+        found = []
+        for literal in rule.body:
+            meaning = self.meanings.get(literal.predicate)
+            if meaning is not None and meaning.known and literal.predicate not in self.program.defined:
+                sides = zip(literal.args, rule.head.args, strict=True)
+                found.append(list({frozenset(side): side for side in sides if side[0] != side[1]}.values()))
+        return found
+
     def tables(self) -> dict[str, list[Argument]]:
         """The tables that are needed, and their columns."""
         found: dict[str, list[Argument]] = {}

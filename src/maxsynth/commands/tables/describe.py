@@ -7,7 +7,7 @@ from pathlib import Path
 
 from maxsynth.commands.output import warn
 from maxsynth.commands.tables.options import DataOptions, DataTask, read_data_task
-from maxsynth.data.description import ColumnInfo, CountInfo, Role, Shape, TableInfo
+from maxsynth.data.description import ColumnInfo, CountInfo, Description, Role, Shape, TableInfo
 from maxsynth.data.inference.values import shown
 from maxsynth.data.toml import description_text
 from maxsynth.errors import one_line
@@ -52,6 +52,8 @@ def show(task: DataTask) -> None:
     console.begin_capture()
     console.print(Text(f"{description.place}: {description.form}, {len(description.tables)} tables"))
     console.print(Text(f"target {task.target}: {description.target.why}, as {targets(task)}"))
+    if description.target.pairs:
+        console.print(Text(examples_line(description)))
     for info in description.tables:
         console.print()
         for line in headings(info):
@@ -65,6 +67,14 @@ def show(task: DataTask) -> None:
             table.add_row(Text("  ") + first, *rest, style="dim" if dim else "")
         console.print(table)
     print("\n".join(line.rstrip() for line in console.end_capture().splitlines()), flush=True)
+
+
+def examples_line(description: Description) -> str:
+    """What becomes of the pairs of the target, and which are taken to be false."""
+    each, share = description.negatives, f"{100 * description.known:.4g}%"
+    positive = f"{share} of the pairs are known, as {description.target.known}/2; the others"
+    negative = f"{each} for each of these, drawn by seed {description.seed}" if each else "all others"
+    return f"{positive if description.known else 'all pairs'} are positive examples; negative: {negative}"
 
 
 def targets(task: DataTask) -> str:

@@ -24,6 +24,7 @@ class DataOptions:
     closed_world: bool = False
     where: str | None = None
     seed: int | None = None
+    known: float | None = None
     counts: bool = True
 
 
@@ -78,7 +79,7 @@ def check_targets(wishes: Wishes, description: Description) -> None:
 
 
 def described(database: Database, target: str, asked: DataOptions, settings: dict[str, object], where: str) -> DataTask:
-    for name in ("negatives", "seed"):
+    for name in ("negatives", "seed", "known"):
         if getattr(asked, name) is not None:
             settings[name] = getattr(asked, name)
     if asked.closed_world:
@@ -102,6 +103,9 @@ def tell(task: DataTask) -> None:
     """What a person should know before anything is learned from this, on standard error."""
     description = task.description
     say(f"{description.target}: {one_line(description.target.why)}")
+    if description.known:
+        share = f"{100 * description.known:.4g}%"
+        say(f"{share} of the pairs are known, as {description.target.known}/2, and the others are examples (--known)")
     warn([*task.database.data.notes, *description.notes])
     guessed = [
         f"{table.name}.{'+'.join(link.columns)} -> {link.table}"

@@ -11,14 +11,16 @@ from maxsynth.data.dates import rule_text
 from maxsynth.data.meaning import ROW_NUMBER
 from maxsynth.data.prediction import Learned, Prediction, predict
 from maxsynth.data.reading.open_data import open_data
-from maxsynth.errors import one_line
+from maxsynth.errors import MaxSynthError, one_line
 from maxsynth.files import check_output, write_text
 
 
-def predict_command(result: Path, source: str, *, csv_file: str | None) -> int:
+def predict_command(result: Path, source: str, *, pairs: str | None = None, csv_file: str | None) -> int:
     learned = read_learned(result)
-    check_output(csv_file, result, source, learned[0].description.place)
-    found = list(predict(learned, open_data(source)))
+    if pairs is not None and not learned[0].description.target.pairs:
+        raise MaxSynthError(f"{learned[0].description.target} has no pairs", remedy="leave out --pairs")
+    check_output(csv_file, result, source, *([] if pairs is None else [pairs]), learned[0].description.place)
+    found = list(predict(learned, open_data(source), None if pairs is None else open_data(pairs)))
     if csv_file is not None:
         write_text(as_csv(learned, found), csv_file)
     if csv_file != "-":

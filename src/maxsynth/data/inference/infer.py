@@ -12,13 +12,14 @@ from maxsynth.data.inference.counts import count_values, with_counts
 from maxsynth.data.inference.keys import find_keys
 from maxsynth.data.inference.leaks import leak
 from maxsynth.data.inference.naming import name_predicates
-from maxsynth.data.inference.pair_leaks import Pairs, pair_leak
+from maxsynth.data.inference.pair_leaks import Pairs, Wanted, pair_leak
 from maxsynth.data.inference.table_roles import Roles
 from maxsynth.data.inference.target import find_column, make_target, read_target
 from maxsynth.data.inference.types import Place
 from maxsynth.data.inference.values import all_values, as_list
 from maxsynth.data.inference.wished import check_wishes
 from maxsynth.data.inference.words import Names
+from maxsynth.data.pairs.known import usual_share
 from maxsynth.data.tables import NULL, Data
 from maxsynth.data.wishes import NO_WISHES, Wishes
 from maxsynth.errors import MaxSynthError
@@ -34,6 +35,7 @@ def infer(
     negatives: int | None = None,
     closed_world: bool = False,
     seed: int = 1,
+    known: float | None = None,
     counts: bool = True,
     wishes: Wishes = NO_WISHES,
 ) -> Description:
@@ -53,9 +55,15 @@ def infer(
         raise MaxSynthError(
             f"{aim} has rows that are not positive: these are the negatives", remedy="they are drawn for pairs only"
         )
+    if not aim.pairs and known:
+        raise MaxSynthError(f"{aim} is a column, of which rows are known as a whole", remedy="--known is for pairs")
     roles = Roles(data, keys, aim, out, kept, wishes)
     tables = [roles.table(table) for table in data.tables.values()]
     tables = name_predicates(connected(tables, aim, kept), names)
+    share = 0.0
+    if aim.pairs:
+        share = usual_share(asked.table, closed_world) if known is None else known
+        aim = dataclasses.replace(aim, known=names.free(2, f"known_{aim.aims[0].predicate}") if share else "")
     tables = with_counts(tables, data, aim, names, wishes, wanted=counts)
     notes = missing_labels(data, aim)
     if aim.pairs:
@@ -63,7 +71,7 @@ def infer(
     else:
         tables = [with_leaks(table, tables, data, aim) for table in tables]
     count = 0 if closed_world else 1 if negatives is None else negatives
-    return Description(data.place, data.form, tuple(tables), aim, where, count, seed, notes=notes)
+    return Description(data.place, data.form, tuple(tables), aim, where, count, seed, share, notes=notes)
 
 
 def named(texts: Iterable[str], data: Data, table: str, column: str) -> set[Place]:
@@ -130,7 +138,7 @@ def pair_leaks(data: Data, tables: list[TableInfo], target: Target) -> Iterator[
     if target.column:
         return
     first, second = (column.name for column in own.columns if column.role is Role.TARGET)
-    known = Pairs.of(data.tables[own.name], first, second)
+    known = Wanted(Pairs.of(data.tables[own.name], first, second))
     for table in tables:
         columns = [column.name for column in table.columns if column.used]
         if table.shape is Shape.RELATION and len(columns) == 2 and table.name != own.name:

@@ -1,7 +1,8 @@
 """Relations that have the pairs of the relation that is to be learned, in the same order or in the other.
 
-Graphs are full of those (`parent` and `child`): a rule that turns one into the other is right, and says nothing. A
-few pairs are looked for first, so that large relations that have nothing to do with each other cost little.
+Graphs are full of those (`parent` and `child`): a rule that turns one into the other is right, and says nothing. A few
+pairs of the other relation are looked for first, so that relations that have nothing to do with the target cost little,
+however large they are: if it has nearly all pairs of the target and few besides, most of its own are there.
 """
 
 from __future__ import annotations
@@ -9,12 +10,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
 from maxsynth.data.inference.values import as_list
 from maxsynth.data.tables import NULL, Column, Table
 
 LEAST = 20  # pairs: fewer tell nothing
-LOOKED_AT = 200  # pairs, of which half must be there for all to be counted
+LOOKED_AT = 200  # pairs of the other, of which so many must be in the target for all to be counted:
+ENOUGH = 0.4  # less than SAME / SIZES[1], the share that has to be there
 SAME = 0.9  # share of the pairs that the other has ...
 SIZES = (0.9, 1.5)  # ... where it has so many, times those of the target
 
@@ -37,15 +40,11 @@ class Pairs:
         return Pairs(self.second, self.first)
 
     def some(self) -> set[Pair]:
-        return self.at(np.arange(min(len(self), LOOKED_AT)))
+        """A few, from all parts."""
+        return self.at(np.linspace(0, len(self) - 1, min(len(self), LOOKED_AT)).astype(np.int64))
 
     def all(self) -> set[Pair]:
         return self.at(np.arange(len(self)))
-
-    def beginning_with(self, values: set[object]) -> set[Pair]:
-        known = as_list(self.first.values)
-        among = np.fromiter((*map(values.__contains__, known), False), np.bool_, len(known) + 1)  # at the end for NULL
-        return self.at(np.flatnonzero(among[self.first.codes]))
 
     def at(self, rows: np.ndarray[tuple[int], np.dtype[np.int64]]) -> set[Pair]:
         one, other = as_list(self.first.values), as_list(self.second.values)
@@ -53,15 +52,42 @@ class Pairs:
         return {(one[a], other[b]) for a, b in codes if NULL not in (a, b)}
 
 
-def pair_leak(target: Pairs, other: Pairs) -> str:
+class Wanted:
+    """The pairs of the target, to look some up."""
+
+    def __init__(self, pairs: Pairs) -> None:
+        self.pairs = pairs
+        self.sides = [
+            {value: code for code, value in enumerate(as_list(side.values))} for side in (pairs.first, pairs.second)
+        ]
+        present = (pairs.first.codes != NULL) & (pairs.second.codes != NULL)
+        self.numbers = np.unique(self.number(pairs.first.codes[present], pairs.second.codes[present]))
+
+    def number(self, first: NDArray[np.int32], second: NDArray[np.int32]) -> NDArray[np.int64]:
+        return first.astype(np.int64) * len(self.sides[1]) + second
+
+    def count(self, pairs: set[Pair]) -> int:
+        """How many of some pairs are there."""
+        first, second = self.sides
+        codes = [(first[a], second[b]) for a, b in pairs if a in first and b in second]
+        if not codes or not len(self.numbers):
+            return 0
+        one, other = np.array(codes, np.int32).T
+        asked = self.number(one, other)
+        places = np.minimum(np.searchsorted(self.numbers, asked), len(self.numbers) - 1)
+        return int((self.numbers[places] == asked).sum())
+
+
+def pair_leak(target: Wanted, other: Pairs) -> str:
     """The evidence that a relation has the pairs of the target, in this order or the other, and few besides."""
-    if len(target) < LEAST or not SIZES[0] * len(target) <= len(other) <= SIZES[1] * len(target):
+    size = len(target.pairs)
+    if size < LEAST or not SIZES[0] * size <= len(other) <= SIZES[1] * size:
         return ""
-    some = target.some()
     for way, text in ((other, "the same pairs"), (other.turned(), "the same pairs in the other order")):
-        if 2 * len(some & way.beginning_with({first for first, _ in some})) < len(some):
+        some = way.some()
+        if target.count(some) < ENOUGH * len(some):
             continue
-        pairs = target.all()
+        pairs = target.pairs.all()
         shared = len(pairs & way.all())
         if shared >= SAME * len(pairs):
             return f"it has {text}, {shared:,} of {len(pairs):,}"

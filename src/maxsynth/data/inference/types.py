@@ -68,17 +68,24 @@ def join_all_that_share(union: Union, texts: Mapping[Place, Values]) -> None:
     """In a graph, a node is the same thing wherever it occurs.
 
     There may be millions of values, so that nothing is done for each in Python. As long as all columns are joined, as
-    they mostly are, it is enough that one value was seen before. From then on a value is kept with the last column
-    that has it: whatever had it before is joined with that one.
+    they mostly are, it is enough that one value was seen before; and mostly that was in the first columns, so that the
+    values of others are looked at only when it was not. Once a column has none that was seen before, a value is kept
+    with the last column that has it: whatever had it before is joined with that one.
     """
     places, seen, last = list(texts), set[str](), None
+    later: list[list[str]] = []  # values that were seen, and are not in the set
     for number, place in enumerate(places):
         values: list[str] = texts[place].column.values  # type: ignore[assignment]
         if last is None and number and seen.isdisjoint(values):
-            last = dict.fromkeys(seen, 0)
+            seen.update(*later)
+            later.clear()
+            if seen.isdisjoint(values):
+                last = dict.fromkeys(seen, 0)
         if last is None:
             union.join(places[0], place)
-            seen.update(values)
+            later.append(values)
+            if not number:
+                seen.update(values)
         else:
             for other in sorted({other for other in set(map(last.get, values)) if other is not None}):
                 union.join(places[other], place)

@@ -86,6 +86,7 @@ class Conjunction:
         self.add_open_keys()
         self.compute(computed)
         self.tests += self.missing()
+        self.tests += self.other_pairs()
         columns = [self.selected(i, arg, cast) for i, arg in enumerate(self.rule.head.args)]
         first = next((source for source in self.sources if not source.outside), None)
         self.tests[:0] = [test for one in self.sources if one is first or one.outside for test in one.joins]
@@ -218,6 +219,31 @@ class Conjunction:
     def always_there(self, cell: Cell) -> bool:
         assert cell.source is not None
         return cell.column in cell.source.key or cell.source.table in self.queries.values()
+
+    def other_pairs(self) -> Iterator[str]:
+        """That known pairs of the target are others than the one that the rule is about."""
+        for sides in self.subject.differences(self.rule):
+            tests = [self.differ(one, other) for one, other in sides]
+            if None not in tests:
+                either = " OR ".join(filter(None, tests)) or "1 = 0"
+                yield f"({either})" if len(tests) > 1 else either
+
+    def differ(self, one: Argument, other: Argument) -> str | None:
+        """That two values are different; None where their kinds are, so that they always are."""
+        cells = [self.variables.get(arg) if isinstance(arg, int) else None for arg in (one, other)]
+        sort = next((cell.sort for cell in cells if cell is not None), None)
+        if sort is None or any(cell is not None and not cell.sort.meets(sort) for cell in cells):
+            return None
+        values = []
+        for arg, cell in zip((one, other), cells, strict=True):
+            if cell is not None:
+                values.append(self.comparable(cell))
+                continue
+            value = value_of(arg, sort.kind, mixed=sort.mixed) if isinstance(arg, Constant) else None
+            if value is None:
+                return None
+            values.append(self.dialect.literal(value))
+        return " <> ".join(values)
 
     # -- numbers ------------------------------------------------------------------------------------------------
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from decimal import Decimal
+from itertools import product
 
 from maxsynth.data.dates import rule_text
 from maxsynth.data.tables import Kind
@@ -15,13 +16,13 @@ from maxsynth.errors import MaxSynthError, one_line
 from maxsynth.exporting.counts import Definition, definitions, needed
 from maxsynth.exporting.forms.prolog import fact
 from maxsynth.exporting.kinds import Sort, can_hold, sorts_of, variable_sorts
-from maxsynth.exporting.names import Names, identifier
+from maxsynth.exporting.names import Names, identifier, named_for
 from maxsynth.exporting.order import groups
 from maxsynth.exporting.subject import Subject
 from maxsynth.exporting.values import bound_of, term_of, text_of
 from maxsynth.logic.comparisons import SUM
 from maxsynth.logic.predicates import Predicate
-from maxsynth.logic.programs import Argument, Constant, Literal, Rule, variable_names
+from maxsynth.logic.programs import Argument, Constant, Literal, Rule
 from maxsynth.prolog.writer import term_text
 
 TYPES = {
@@ -95,7 +96,7 @@ class DatalogExport:
         for group in found:
             for rule in group.rules:
                 yield f"// {one_line(rule_text(rule, self.subject.meanings))}"
-                yield RuleText(self, rule).text()
+                yield from RuleText(self, rule).texts()
 
     def count(self, count: Definition) -> str:
         args = ["_"] * count.rows.arity
@@ -118,7 +119,19 @@ class RuleText:
     def __init__(self, export: DatalogExport, rule: Rule) -> None:
         self.export, self.rule = export, rule
         self.sorts = variable_sorts(rule, export.sorts)
-        self.names = variable_names(rule)
+        self.differences = export.subject.differences(rule)
+        self.names = named_for(rule, self.differences)
+
+    def texts(self) -> Iterator[str]:
+        """The rule; or several, where one of some values must differ, for a pair does not count for itself."""
+        text = self.text()
+        for chosen in product(*self.differences):
+            tests = [" != ".join(self.side(arg, side) for arg in side) for side in chosen]
+            yield ", ".join([text.removesuffix("."), *tests]) + "."
+
+    def side(self, arg: Argument, both: tuple[Argument, Argument]) -> str:
+        known = [self.sorts[one] for one in both if isinstance(one, int) and one in self.sorts]
+        return self.argument(arg, known[0] if known else Sort(Kind.TEXT))
 
     def text(self) -> str:
         met = {arg for literal in self.rule.body for arg in literal.args}

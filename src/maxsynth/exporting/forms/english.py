@@ -39,6 +39,8 @@ def sentences(subject: Subject) -> Iterator[str]:
         else:
             yield opening_of_facts(predicate, bool(rules), invented=predicate != subject.target)
             yield from ends([FactTeller(rule, sorts, subject).body() for rule in rules])
+    if subject.uses_known():
+        yield "What is known of a pair itself does not count for it."
 
 
 def ends(bodies: list[str]) -> Iterator[str]:

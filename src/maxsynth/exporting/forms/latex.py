@@ -37,6 +37,8 @@ def lines(subject: Subject) -> Iterator[str]:
     for number, line in enumerate(told, 1):
         yield line + (r" \\" if number < len(told) else "")
     yield r"\end{align*}"
+    if subject.uses_known():
+        yield "What is known of a pair itself does not count for it."
 
 
 def rule_text(rule: Rule, subject: Subject) -> str:

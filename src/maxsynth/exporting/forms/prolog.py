@@ -15,12 +15,13 @@ from maxsynth.data.tables import Kind
 from maxsynth.errors import one_line
 from maxsynth.exporting.counts import Definition, definitions, needed
 from maxsynth.exporting.kinds import Sort, Sorts, sorts_of, variable_sorts
+from maxsynth.exporting.names import named_for
 from maxsynth.exporting.order import calls_of, reached
 from maxsynth.exporting.subject import Subject, called
 from maxsynth.exporting.values import NUMERIC, WHOLE, bound_of, term_of
 from maxsynth.logic.comparisons import SUM
 from maxsynth.logic.predicates import Predicate
-from maxsynth.logic.programs import Constant, Literal, Program, Rule, executable, variable_names
+from maxsynth.logic.programs import Constant, Literal, Program, Rule, executable
 from maxsynth.prolog.writer import atom_text, term_text
 
 
@@ -110,7 +111,8 @@ def rule_text(rule: Rule, sorts: Sorts, subject: Subject) -> str:
     """The rule with its literals in an order that works when nothing is asked for in particular."""
     if not subject.background.unsayable:
         rule = executable(rule, {rule.head.predicate: ("out",) * len(rule.head.args)})
-    names = variable_names(rule)
+    differences = subject.differences(rule)
+    names = named_for(rule, differences)
     known = variable_sorts(rule, sorts)
     goals = []
     tested: set[int] = set()
@@ -122,6 +124,10 @@ def rule_text(rule: Rule, sorts: Sorts, subject: Subject) -> str:
                     tested.add(arg)
             literal = exact(literal, known)
         goals.append(literal.text(names))
+    for sides in differences:  # a pair does not count for itself
+        texts = [(names[arg] if isinstance(arg, int) else arg.text for arg in side) for side in sides]
+        either = [" \\== ".join(text) for text in texts]
+        goals.append(f"( {' ; '.join(either)} )" if len(either) > 1 else "".join(either) or "fail")
     head = rule.head.text(names)
     return f"{head} :-\n    " + ",\n    ".join(goals) + "." if goals else f"{head}."
 

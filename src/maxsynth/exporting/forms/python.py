@@ -17,13 +17,13 @@ from maxsynth.data.meaning import Counted, Form, Meaning
 from maxsynth.data.tables import Kind
 from maxsynth.errors import MaxSynthError, one_line
 from maxsynth.exporting.kinds import Sort, can_hold, sorts_of, variable_sorts
-from maxsynth.exporting.names import Names, identifier
+from maxsynth.exporting.names import Names, identifier, named_for
 from maxsynth.exporting.order import Group, groups
 from maxsynth.exporting.subject import Subject, kind_of_value
 from maxsynth.exporting.values import NUMERIC, bound_of, term_of, text_of, value_of
 from maxsynth.logic.comparisons import SUM
 from maxsynth.logic.predicates import Predicate
-from maxsynth.logic.programs import Argument, Constant, Literal, Rule, variable_names
+from maxsynth.logic.programs import Argument, Constant, Literal, Rule
 from maxsynth.prolog.writer import term_text
 
 READERS = {
@@ -106,8 +106,7 @@ class PythonExport:
     def __init__(self, subject: Subject) -> None:
         self.subject = subject
         self.sorts = sorts_of(subject)
-        letters = [f"{chr(97 + i % 26)}{i // 26 or ''}" for i in range(26 * 64)]  # the variables of rules
-        taken = [*keyword.kwlist, *dir(builtins), *OWN, *READERS.values(), *IMPORTS[True].split(), *letters]
+        taken = [*keyword.kwlist, *dir(builtins), *OWN, *READERS.values(), *IMPORTS[True].split(), *letters()]
         names = Names(taken, fold=False)
         self.names = {
             predicate: names.free(wish, f"{wish}_{predicate.arity}")
@@ -194,7 +193,8 @@ class Comprehension:
     def __init__(self, export: PythonExport, rule: Rule) -> None:
         self.export, self.rule = export, rule
         self.sorts = variable_sorts(rule, export.sorts)
-        self.names = {variable: name.lower() for variable, name in variable_names(rule).items()}
+        names = named_for(rule, export.subject.differences(rule))
+        self.names = {variable: name.lower() for variable, name in names.items()}
         self.bound: set[int] = set()
 
     def lines(self) -> Iterator[str]:
@@ -212,6 +212,15 @@ class Comprehension:
             literal = max(waiting, key=lambda literal: self.rank(literal, waiting))
             waiting.remove(literal)
             yield from self.built_in(literal) if self.is_built_in(literal) else self.look_up(literal)
+        for sides in self.export.subject.differences(self.rule):
+            yield f"if {' or '.join(self.differ(*side) for side in sides) or False}  # a pair does not count for itself"
+
+    def differ(self, *args: Argument) -> str:
+        known = [self.sorts[arg] for arg in args if isinstance(arg, int) and arg in self.sorts]
+        values = [arg if isinstance(arg, int) or not known else value_of(arg, known[0].kind) for arg in args]
+        return " != ".join(
+            self.names[arg] if isinstance(arg, int) else written(value) for arg, value in zip(args, values, strict=True)
+        )
 
     def is_built_in(self, literal: Literal) -> bool:
         return self.export.subject.is_built_in(literal.predicate)
@@ -242,7 +251,9 @@ class Comprehension:
                     f"`{self.rule}` holds for everything in its argument {i + 1}, of which there is no table",
                     remedy="export it to prolog, english or latex",
                 )
-            name = self.names[arg] = f"{chr(97 + i)}"
+            if self.names[arg] == "_":
+                self.names[arg] = next(one for one in letters() if one not in self.names.values())
+            name = self.names[arg]
             self.bound.add(arg)
             reader = READERS[meaning.arguments[i].kind]
             yield f"for ({name},) in relation(tables[{entity!r}], ({key[0]!r}, {reader}))"
@@ -324,6 +335,11 @@ class Comprehension:
         found = bound_of(arg, comparison, kind)
         assert found is not None
         return written(found[1])
+
+
+def letters() -> list[str]:
+    """The names of variables."""
+    return [f"{chr(97 + i % 26)}{i // 26 or ''}" for i in range(26 * 64)]
 
 
 def written(value: object) -> str:

@@ -1,5 +1,8 @@
 """The search: works off the nodes of one size after the other (see `features.pyx` for what it does, and why)."""
 
+cdef enum:
+    COLLECTED = 1 << 24               # bytes that a beam takes for what features of a size cover
+
 
 @cython.final
 cdef class FeatureSearch:
@@ -234,7 +237,16 @@ cdef class FeatureSearch:
 
     def collect(self, safety_number):
         """The complete features found since the last call that go on into rules (see `stand_ins`)."""
-        return self.stand_ins.collect(safety_number)
+        return self.stand_ins.collect(safety_number, self.most_promising if self.beam else None)
+
+    def most_promising(self, list found):
+        """For a beam: so many features that what they cover takes little room, those that promise most."""
+        cdef vector[int32_t] nodes = found
+        cdef size_t most = max(<size_t>(16 * self.beam), <size_t>COLLECTED // (self.pool.words * sizeof(uint64_t)))
+        if nodes.size() > most:
+            self.tests.narrowed = True
+            self.tests.keep_promising(nodes, <int>most)
+        return [number for number in nodes]
 
     def literals_of(self, int number):
         """The literals of a node, as (predicate, args), in the order they are joined; tests come last."""

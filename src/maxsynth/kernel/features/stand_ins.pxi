@@ -23,8 +23,8 @@ cdef class StandIns:
         self.pool = pool
         self.use_stand_in = use_stand_in
 
-    def collect(self, safety_number):
-        """What was found since the last call.
+    def collect(self, safety_number, some=None):
+        """What was found since the last call, or `some` of the nodes.
 
         `safety_number` gives each safety function a number. Returns (nodes, bits, sizes, own variables, head variables,
         types, types of head variables, safety, limits, counts, marks).
@@ -50,6 +50,8 @@ cdef class StandIns:
                 self.first[node.bits] = number
                 kept.append(number)
         self.collected = end
+        if some is not None:
+            kept = some(kept)
         return (
             kept, self.bits_of(kept),
             [self.tree.nodes[number].size for number in kept],

@@ -1,9 +1,10 @@
 """N-Triples: a triple a line, `<subject> <relation> object .`
 
-Read in blocks of lines, each by a few calls of Arrow: split at the first two runs of spaces (neither a subject nor a
-relation has any in it), take off the point, and find the distinct terms, which are then checked. Lines for which this
-is not enough (comments after the point, no spaces) are parsed one by one and put in order; then the block is read
-again. Arrow lets other threads run, so that two blocks are read at once; their order is kept.
+Read in blocks of lines, each by a few calls of Arrow: split at single spaces (`spaced`) or, where some are not so, at
+the first two runs of spaces (neither a subject nor a relation has any in it); then the distinct terms are found, and
+checked. Lines for which this is not enough (comments after the point, no spaces) are parsed one by one and put in
+order; then the block is read again. Arrow lets other threads run, so that two blocks are read at once; their order is
+kept.
 """
 
 from __future__ import annotations
@@ -19,6 +20,7 @@ import numpy as np
 from maxsynth.data.reading.columns import encoded
 from maxsynth.data.reading.extras import arrow, compute
 from maxsynth.data.reading.graphs.relations import Triples
+from maxsynth.data.reading.graphs.spaced import spaced
 from maxsynth.data.reading.graphs.terms import BLANK, IRI, LITERAL
 from maxsynth.errors import MaxSynthError, Position, shortened
 
@@ -102,6 +104,8 @@ def parsed(text: bytes) -> Block:
     """Reads whole lines."""
     pa, pc = arrow(), compute()
     count = text.count(b"\n")
+    if (quickly := in_order(text, count)) is not None:
+        return Block(count, quickly)
     text = text.removesuffix(b"\n")
     try:
         whole = pa.array([text], pa.large_binary()).cast(pa.large_string())
@@ -125,6 +129,19 @@ def parsed(text: bytes) -> Block:
             return Block(count, [], number, (f"this is no triple: {shortened(line, 60)}", FORM))
         fixed.append(" ".join(found.groups()) + " .")
     return Block(count, split(pc.replace_with_mask(lines, pa.array(wrong), pa.array(fixed, lines.type)))[0])
+
+
+def in_order(text: bytes, count: int) -> list[Any] | None:
+    """The parts of lines that are all as most programs write them; None where some are not."""
+    pc = compute()
+    parts = spaced(text)
+    if parts is None or len(parts[0]) != count + (not text.endswith(b"\n")):  # a return may end a line in a line
+        return None
+    good = (
+        pc.all(pc.match_substring_regex(part.dictionary, pattern)).as_py()
+        for part, pattern in zip(parts, (SUBJECT, RELATION, OBJECT), strict=True)
+    )
+    return parts if all(good) else None
 
 
 def bad_line(text: bytes) -> int:

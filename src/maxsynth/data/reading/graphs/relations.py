@@ -11,6 +11,7 @@ since where things have numbers for names these are names.
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -38,6 +39,7 @@ class Triples:
     relations: list[Any] = field(default_factory=list)
     objects: list[Any] = field(default_factory=list)
     count: int = 0
+    expand: Callable[[Any], Any] | None = None  # makes whole terms of those of subjects and objects, which are short
 
     def add(self, subjects: Any, relations: Any, objects: Any) -> None:
         self.subjects.append(plain_text(subjects))
@@ -57,6 +59,7 @@ def relation_tables(triples: Triples, notes: list[str], place: Position) -> list
         )
     names = relation_names(relations, triples.rdf)
     values, subjects, objects = shared_values(triples)
+    values = values if triples.expand is None else triples.expand(values)
     triples.subjects, triples.objects, triples.relations = [], [], []  # they are large
     terms = typed_terms(values, notes, place) if triples.rdf else plain_terms(values)
     graph = Graph(terms, names_look_like(terms, subjects) if not triples.rdf else frozenset(), notes)
