@@ -25,6 +25,7 @@ from maxsynth.kernel.headers.slots cimport Candidates, Slots
 from maxsynth.kernel.terms cimport Room, before_growing, take
 
 include "choose/conjunctions.pxi"
+include "choose/gap_rules.pxi"
 include "choose/last_size.pxi"
 include "choose/shares.pxi"
 include "choose/cover.pxi"

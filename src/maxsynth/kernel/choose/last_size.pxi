@@ -36,10 +36,7 @@ a gap they may be, since on examples without a say they need not contain each ot
 **All rules within a gap.** There no class is left out but for its values, and each stands for all of its items, but those
 that another one of the class *stands in* for: it covers no fewer positives and no more negatives, of all examples. By the
 swap lemma it can take its place in every rule and program. (Of two that cover the same, the first stays.) What is made of
-items is looked at once more, with all examples: a program with r also pays for what nobody shares of the negatives that r
-covers (all of most negatives without a say), which comes on top of S(r) - V(r). And of rules that cover the same negatives, one
-that covers no more positives than another, and is no smaller, is left out, by the swap lemma again: of millions, some
-ten thousand are left.
+items is looked at once more, with all examples (`gap_rules`).
 """
 
 
@@ -47,7 +44,6 @@ cdef enum:
     MOST_ADDED = 6                    # items that make a rule
     LONGEST = 8                       # block, to begin with
     MOST_BEATEN = 10_000              # classes, up to which it is looked for those that are beaten
-    MOST_COMPARED = 2000              # rules that another one is compared with
 
 
 cdef struct ItemClass:
@@ -117,7 +113,7 @@ cdef class Pricer:
 
     cdef Conjunctions rules
     cdef int last, shift
-    cdef int64_t bound, most_cost
+    cdef int64_t most_cost
     cdef size_t most
     cdef int npos, nneg, pos_words, neg_words    # of the examples that have a say
     cdef int length                              # of a row of shares, with zeros at its end
@@ -138,10 +134,7 @@ cdef class Pricer:
     cdef vector[int32_t] value32, share32, left32   # ... and the same as such
     cdef vector[int32_t] rows                    # negatives that a rule covers
     cdef vector[Priced] found
-    cdef vector[int64_t] unshared                # example -> what nobody shares of it as a negative
-    cdef Slots by_negatives                      # within a gap: groups of rules, by the negatives that they cover, ...
-    cdef vector[vector[int32_t]] groups          # ... their places among all that are made, ...
-    cdef vector[uint8_t] outdone                 # ... and whether there is a better one
+    cdef GapRules kept                           # of what is within a gap
     cdef int64_t turns
     cdef bint stopped
     cdef object should_stop
@@ -153,9 +146,8 @@ cdef class Pricer:
         cdef int64_t total, most = 0
         self.rules = rules
         self.shift = shift
-        self.bound = bound
+        self.kept = GapRules(rules, unshared, bound)
         for e in range(values.shape[0]):
-            self.unshared.push_back(unshared[e])
             if values[e] > 0:
                 self.positives.push_back(e)
         self.npos = <int>self.positives.size()
@@ -222,10 +214,7 @@ cdef class Pricer:
         self.last = last
         self.should_stop = should_stop
         self.found.clear()
-        self.rules.fresh.clear()
-        self.by_negatives.clear()
-        self.groups.clear()
-        self.outdone.clear()
+        self.kept.begin(most_cost)
         self.turns = 0
         self.stopped = False
         self.make_classes()
@@ -243,7 +232,7 @@ cdef class Pricer:
             return None
         if self.most_cost >= 0:
             complete = self.rules.fresh.size() <= self.most
-            self.drop_outdone()
+            self.kept.drop_outdone()
             return self.rules.rules(), complete
         complete = self.found.size() <= self.most
         if not complete:
@@ -744,83 +733,10 @@ cdef class Pricer:
         made.bits = at
         made.pos = rules.weights.pos_of(rules.state_bits.data() + at)
         made.neg = rules.weights.neg_of(rules.state_bits.data() + at)
-        if self.most_cost >= 0 and not self.is_of_use(&made, cost):
+        if self.most_cost >= 0 and not self.kept.takes(&made, cost):
             rules.state_bits.resize(at)
             return False
         rules.fresh.push_back(<int32_t>rules.states.size())
         rules.states.push_back(made)
         rules.chain.push_back(-1)  # each state has a place there; nothing is to be matched by this one
         return True
-
-    cdef bint is_of_use(self, const State* made, int64_t cost) except -1:
-        """Whether a rule may be in a better program, and no other one that covers the same negatives is better.
-
-        Then it takes its place among those. `cost` is S(r) - V(r).
-        """
-        cdef Conjunctions rules = self.rules
-        cdef const uint64_t* bits = rules.state_bits.data() + made.bits
-        cdef Candidates candidates
-        cdef int64_t size = rules.size_weight * (made.size + 1)
-        cdef uint64_t hash = 0, word
-        cdef int w, k, at, group
-        if made.pos <= size or size + made.neg >= self.bound:
-            return False
-        for w in range(rules.words):
-            word = bits[w] & rules.weights.negative[w]
-            hash = mix(hash + word)
-            while word:
-                cost += self.unshared[w * 64 + lowest(word)]
-                word &= word - 1
-        if cost > self.most_cost:
-            return False
-        candidates = self.by_negatives.candidates(hash)
-        group = candidates.next()
-        while group >= 0 and not self.covers_negatives(self.groups[group][0], bits):
-            group = candidates.next()
-        if group < 0:
-            group = <int>self.groups.size()
-            self.by_negatives.add(hash, group)
-            self.groups.push_back(vector[int32_t]())
-        for k in range(min(MOST_COMPARED, <int>self.groups[group].size())):
-            at = self.groups[group][k]
-            if self.outdone[at]:
-                continue
-            if self.is_better(&rules.states[rules.fresh[at]], made):
-                return False
-            if self.is_better(made, &rules.states[rules.fresh[at]]):
-                self.outdone[at] = 1
-        self.groups[group].push_back(<int32_t>rules.fresh.size())
-        self.outdone.push_back(0)
-        return True
-
-    cdef bint covers_negatives(self, int at, const uint64_t* bits) noexcept:
-        """Whether the rule in this place covers the same negatives."""
-        cdef const uint64_t* own = self.rules.state_bits.data() + self.rules.states[self.rules.fresh[at]].bits
-        cdef int w
-        for w in range(self.rules.words):
-            if (own[w] ^ bits[w]) & self.rules.weights.negative[w]:
-                return False
-        return True
-
-    cdef bint is_better(self, const State* one, const State* other) noexcept:
-        """Whether a rule covers all positives that another one does, and is no larger; they cover the same negatives."""
-        cdef Conjunctions rules = self.rules
-        cdef const uint64_t* a = rules.state_bits.data() + one.bits
-        cdef const uint64_t* b = rules.state_bits.data() + other.bits
-        cdef int w
-        if one.size > other.size or one.pos < other.pos:
-            return False
-        for w in range(rules.words):
-            if b[w] & ~a[w] & rules.weights.positive[w]:
-                return False
-        return True
-
-    cdef int drop_outdone(self) except -1:
-        """Leaves of the rules within a gap those that no other one is better than."""
-        cdef vector[int32_t] kept
-        cdef size_t j
-        for j in range(self.rules.fresh.size()):
-            if not self.outdone[j]:
-                kept.push_back(self.rules.fresh[j])
-        self.rules.fresh.swap(kept)
-        return 0
