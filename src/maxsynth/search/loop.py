@@ -161,7 +161,7 @@ class Search(Run):
         """Takes the last rules by what they can save, where there are very many (`choose.last_size`); if it did."""
         if not isinstance(rules, RuleGenerator) or self.settings.solver is not None or type(promising) is not Combiner:
             return False
-        if not rules.is_wide or self.programs is not None:
+        if self.programs is not None or not rules.is_wide(self.should_stop):
             return False
 
         def improve(some: Pool, bound: int, *, exactly: bool = True) -> int:

@@ -118,6 +118,8 @@ class LastSizes:
             if values is None:
                 return None
             self.bound = self.improve(self.master, self.bound)
+        if values is None or self.gap(values) < 0:
+            return values
         # The gap says how many rules are left: so it is worth while to make it small.
         return self.values_of(values, self.last, MOST_STEPS)
 
@@ -148,7 +150,14 @@ class LastSizes:
             claim=self.memory.claim,
         )
         begin = None if known is None else (known.values, known.shares)
-        return Values(*cover.shares(self.bound - self.paid, steps, self.should_stop, begin))
+        goal = self.bound - self.paid
+        values, shares, shift = cover.shares(goal, steps, self.should_stop, begin)
+        # While few rules are known, values may add up to more than is asked for, and then nearly all others are too
+        # good for them. With less it is right as well, and a proof if none is.
+        total = int(values.sum())
+        if total > goal << shift > 0:
+            values = np.floor(values * ((goal << shift) / total)).astype(np.int64)
+        return Values(values, shares, shift)
 
     def lower_bound(self, values: Values) -> int:
         """What a program costs at least, if these are values for all rules."""

@@ -36,7 +36,8 @@ if TYPE_CHECKING:
 
 Stop = Callable[[], bool]
 
-MANY = 1_000_000  # conjunctions of a size
+MANY = 1_000_000  # conjunctions of a size ...
+MANY_TESTS = 100_000  # ... or features, where numbers are compared: a column has one for each two limits
 PARTS = 6  # of a conjunction, at most, where there are so many
 ROWS = 1 << 22  # of a table, at most: larger ones gain nothing from being in one piece
 BYTES = 8  # for a value in a table: a vector that grows takes twice what is in it
@@ -235,13 +236,17 @@ class RuleGenerator:
             self.nodes += nodes
         return True
 
-    @property
-    def is_wide(self) -> bool:
-        """Whether there are so many conjunctions of the next size that few can be kept."""
+    def is_wide(self, should_stop: Stop | None) -> bool:
+        """Whether there are so many rules of the next size that few can be kept: conjunctions, or pairs of tests."""
         assert self.conjunctions is not None
         if self.most_body < self.task.bias.max_body or self.most_body > PARTS:
             return False
-        return self.conjunctions.next_work(self.size + 1) > MANY * words(len(self.examples.pos))
+        if self.conjunctions.next_work(self.size + 1) > MANY * words(len(self.examples.pos)):
+            return True
+        before = len(self.nodes)
+        if not self.tests or not self.find_features(self.size + 1, should_stop):
+            return False
+        return len(self.nodes) - before > MANY_TESTS
 
     def last_sizes(
         self,
