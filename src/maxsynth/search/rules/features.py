@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 Stop = Callable[[], bool]
 
 MANY = 1_000_000  # conjunctions of a size ...
-MANY_TESTS = 100_000  # ... or features, where numbers are compared: a column has one for each two limits
+MANY_TESTS = 400_000  # ... or features, where numbers are compared: a column has one for each two limits
 PARTS = 6  # of a conjunction, at most, where there are so many
 ROWS = 1 << 22  # of a table, at most: larger ones gain nothing from being in one piece
 BYTES = 8  # for a value in a table: a vector that grows takes twice what is in it
