@@ -242,7 +242,7 @@ cdef class FeatureSearch:
     def most_promising(self, list found):
         """For a beam: so many features that what they cover takes little room, those that promise most."""
         cdef vector[int32_t] nodes = found
-        cdef size_t most = max(<size_t>(16 * self.beam), <size_t>COLLECTED // (self.pool.words * sizeof(uint64_t)))
+        cdef size_t most = max(<size_t>(16 * self.beam), <size_t>COLLECTED // (max(1, self.pool.words) * sizeof(uint64_t)))
         if nodes.size() > most:
             self.tests.narrowed = True
             self.tests.keep_promising(nodes, <int>most)
