@@ -61,6 +61,7 @@ cdef class ChildTests:
     cdef int allowed[MAX_ARITY + 1]   # new variables -> whether a child with so many can have partners; -1: not known
     cdef vector[uint64_t] bits        # the coverage of one candidate
     cdef object should_stop
+    cdef object at_rest               # is called between two nodes (`saved`); None for nobody
     cdef bint stopped
     cdef readonly int64_t tested, dead, equal, closed
 
@@ -513,10 +514,22 @@ cdef class ChildTests:
             twins[t].differs = not self.comparison.holds(&one.child, &twins[t].known, &own)
         return 0
 
-    def set_stop(self, should_stop):
-        """What is asked from now on whether to stop; None for never."""
+    def set_stop(self, should_stop, at_rest=None):
+        """What is asked from now on whether to stop, None for never; and who is told that a node is done with."""
         self.should_stop = should_stop
+        self.at_rest = at_rest
         self.stopped = False
+
+    cdef int rest(self) except -1:
+        """Here all is as it can be saved: between two nodes."""
+        if self.at_rest is not None:
+            self.at_rest()
+        return 0
+
+    cdef bint rests(self) except -1:
+        """`is_stopped` between two nodes."""
+        self.rest()
+        return self.is_stopped()
 
     cdef bint is_stopped(self) except -1:
         if not self.stopped and self.should_stop is not None and self.should_stop():

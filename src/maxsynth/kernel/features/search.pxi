@@ -2,6 +2,11 @@
 
 cdef enum:
     COLLECTED = 1 << 24               # bytes that a beam takes for what features of a size cover
+    # What `expand` does, one after the other.
+    LEVEL = 0
+    PATHS = 1
+    MERGING = 2
+    NUMBERS = 3
 
 
 @cython.final
@@ -24,6 +29,10 @@ cdef class FeatureSearch:
     cdef int beam                     # nodes of a size to expand, at most; 0: all
     cdef int64_t most_work            # see `narrow`; 0 for no limit
     cdef bint tied                    # whether there are sealed nodes and paths; else all nodes are free
+    cdef int phase                    # of `expand`: what it does next, ...
+    cdef size_t at                    # ... with which node of the level, or which path
+    cdef FeatureMark rested           # what there was at the last rest (`saved`)
+    cdef dict rested_branches, rested_wide
 
     def __init__(
         self, bias, without, examples, pos_weight, neg_weight, int64_t size_weight, make_index,
@@ -67,30 +76,38 @@ cdef class FeatureSearch:
         """Of the nodes that `expand` works off next."""
         return self.tree.size
 
-    def expand(self, should_stop=None):
-        """Works off all nodes of the current size. False when `should_stop()` said so before the end."""
-        cdef size_t i
-        self.tests.set_stop(should_stop)
-        for i in range(self.tree.level.size()):
-            if self.is_over():
-                break
-            if ((i & 15) == 0 and self.tests.is_stopped()) or not self.expand_node(self.tree.level[i]):
+    def expand(self, should_stop=None, at_rest=None):
+        """Works off all nodes of the current size. False when `should_stop()` said so before the end.
+
+        `at_rest()` is called where all can be saved (`saved`); what was restored goes on from there.
+        """
+        self.tests.set_stop(should_stop, at_rest)
+        if self.phase == LEVEL:
+            while self.at < self.tree.level.size() and not self.is_over():
+                if ((self.at & 15) == 0 and self.tests.rests()) or not self.expand_node(self.tree.level[self.at]):
+                    return False
+                self.at += 1
+            self.phase, self.at = PATHS, 0
+        if self.phase == PATHS:
+            while self.at < self.tree.paths.size() and not self.is_over():
+                if ((self.at & 15) == 0 and self.tests.rests()) or not self.expand_path(self.tree.paths[self.at]):
+                    return False
+                self.at += 1
+            self.phase, self.at = MERGING, 0
+        if self.phase == MERGING:
+            if self.language.reading and not self.is_over() and not self.merger.merge_all():
                 return False
-        for i in range(self.tree.paths.size()):
-            if self.is_over():
-                break
-            if ((i & 15) == 0 and self.tests.is_stopped()) or not self.expand_path(self.tree.paths[i]):
-                return False
-        if self.language.reading and not self.is_over() and not self.merger.merge_all():
-            return False
+            self.phase = NUMBERS
         if self.numbers is not None and not self.is_over() and not self.numbers.expand():
             return False
+        self.phase = LEVEL
         if self.beam:
             self.tests.narrowed = self.tests.narrowed or self.tree.next_level.size() > <size_t>self.beam
             self.tests.keep_promising(self.tree.next_level, self.beam)
             self.tests.keep_promising(self.tree.mergers[self.tree.size + 1], self.beam // 2)  # of which pairs are made
             self.tree.next_paths.resize(min(self.tree.next_paths.size(), <size_t>self.beam))
         self.tree.next_size()
+        self.tests.rest()
         return True
 
     def narrow(self, int64_t work, int64_t rows, int64_t fanout):
@@ -225,6 +242,99 @@ cdef class FeatureSearch:
             if heads or variables & ~old:
                 literals.push_back(order[0][i])
         return 0
+
+    # -- saving ---------------------------------------------------------------------------------------------
+
+    def mark(self):
+        """Takes note of how much there is, at a rest (`saved`)."""
+        cdef FeatureMark mark
+        cdef Tree tree = self.tree
+        cdef ChildTests tests = self.tests
+        mark.nodes, mark.sequences, mark.list_bits = tree.nodes.size(), tree.sequences.size(), tree.list_bits.size()
+        mark.next_level, mark.next_paths = tree.next_level.size(), tree.next_paths.size()
+        mark.known, mark.coverages = tests.known.tables.size(), self.pool.count
+        mark.listed, mark.collected = self.stand_ins.listed.size(), self.stand_ins.collected
+        self.rested_branches, self.rested_wide = tests.wide_test.places, tests.wide_known
+        mark.branches, mark.wide = len(self.rested_branches), len(self.rested_wide)
+        mark.phase, mark.at = self.phase, self.at
+        mark.merge_size, mark.merge_at, mark.merged = self.merger.at_size, self.merger.at, self.merger.merged
+        mark.last, mark.narrowed, mark.work = tests.last, tests.narrowed, tests.coverage_test.work
+        mark.tested, mark.dead, mark.equal, mark.closed = tests.tested, tests.dead, tests.equal, tests.closed
+        mark.rows_made = self.tables.rows_made
+        mark.begun, mark.number_size, mark.number_at = False, 0, 0
+        mark.first_made = mark.looked_at = 1
+        mark.constants = mark.passes = 0
+        if self.numbers is not None:
+            mark.begun, mark.number_size, mark.number_at = self.numbers.begun, self.numbers.at_size, self.numbers.at
+            mark.first_made, mark.looked_at = self.numbers.first_made, self.numbers.looked_at
+            mark.constants, mark.passes = self.numbers.constants.size(), self.numbers.passes
+            self.numbers.taken_over.clear()
+            self.numbers.literals_before.clear()
+        self.rested = mark
+
+    @property
+    def is_changed(self):
+        """Whether something that was there at the last rest has changed: `state` would undo that."""
+        return self.numbers is not None and not self.numbers.taken_over.empty()
+
+    def state(self):
+        """All that there was at the last rest, as arrays, numbers and lists: to be written before the search goes on."""
+        cdef const FeatureMark* mark = &self.rested
+        if mark.next_level > self.tree.next_level.size() or mark.next_paths > self.tree.next_paths.size():
+            raise ValueError("it was torn away within a step")
+        if self.numbers is not None:
+            self.numbers.roll_back()
+        return {
+            **tree_state(self.tree, mark),
+            **tests_state(self.tests, mark, self.rested_wide, self.rested_branches),
+            **({} if self.numbers is None else numbers_state(self.numbers, mark)),
+            "safety": values_to_save(self.stand_ins.safety_of.data(), mark.collected, sizeof(int32_t)),
+            "listed": values_to_save(self.stand_ins.listed.data(), mark.listed, sizeof(int32_t)),
+            "at": [
+                mark.phase, mark.at, mark.merge_size, mark.merge_at, mark.begun, mark.number_size, mark.number_at,
+                mark.first_made, mark.looked_at, mark.collected, mark.last, mark.narrowed,
+            ],
+            "counted": [
+                mark.merged, mark.tested, mark.dead, mark.equal, mark.closed, mark.work, mark.rows_made, mark.passes,
+            ],
+        }
+
+    def restore(self, dict state, int terms):
+        """Makes a new search what another one was. Terms are numbered up to `terms`."""
+        cdef int collected, first_made, looked_at, number_size
+        cdef size_t number_at
+        cdef bint begun
+        cdef int64_t passes
+        cdef ChildTests tests = self.tests
+        (
+            self.phase, self.at, self.merger.at_size, self.merger.at, begun, number_size, number_at, first_made,
+            looked_at, collected, tests.last, tests.narrowed,
+        ) = state["at"]
+        (
+            self.merger.merged, tests.tested, tests.dead, tests.equal, tests.closed, tests.coverage_test.work,
+            self.tables.rows_made, passes,
+        ) = state["counted"]
+        insist(LEVEL <= self.phase <= NUMBERS and tests.last <= self.language.max_body, "where it was")
+        insist(1 <= self.merger.at_size <= max(1, self.language.max_body), "where it was")
+        take_pool(self.pool, state, self.weights.count)
+        take_tree(self.tree, state, self.pool.count)
+        take_known(tests, state)
+        take_partners(tests, state["partners"])
+        for code, size in state["wide"]:
+            insist(type(size) is int, "a wide feature")
+            tests.wide_known[as_tuples(code)] = size
+        take_branches(tests.wide_test, state["branches"])
+        take_stand_ins(self.stand_ins, state, collected)
+        insist((self.numbers is not None) == ("gaps" in state), "the numbers")
+        if self.numbers is not None:
+            insist(0 <= number_size <= self.language.max_body + 1, "where it was")
+            insist(0 < first_made <= <int>self.tree.nodes.size(), "where it was")
+            insist(0 < looked_at <= <int>self.tree.nodes.size(), "where it was")
+            self.numbers.begun, self.numbers.at_size, self.numbers.at = begun, number_size, number_at
+            self.numbers.first_made, self.numbers.looked_at = first_made, looked_at
+            self.numbers.passes = passes
+            take_numbers(self.numbers, state, terms)
+        self.mark()
 
     # -- what was found -------------------------------------------------------------------------------------
 

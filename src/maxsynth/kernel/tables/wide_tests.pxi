@@ -99,7 +99,7 @@ cdef class WideTest:
         literals.append(self.language.literal_list[last])
         if self.cells > MOST_CELLS:
             self.messages.clear()
-            self.places.clear()
+            self.places = {}  # another one, for who keeps the old one
             self.cells = 0
         masks = []
         self.mask = 0

@@ -1,0 +1,156 @@
+"""A run that can be saved, and gone on with."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from maxsynth.background.background import Background
+from maxsynth.search.checkpoints.keeper import Keeper
+from maxsynth.search.checkpoints.rest import (
+    WRONG,
+    BestSoFar,
+    Checkpoint,
+    Known,
+    Rest,
+    Side,
+    read_look,
+    restore_best,
+    restore_known,
+    restore_side,
+)
+from maxsynth.search.choose.combine import Combiner
+from maxsynth.search.parts import Rules
+from maxsynth.search.phases import Phase
+from maxsynth.search.rules.features import Look, RuleGenerator
+from maxsynth.search.run import Run
+
+
+class LastingRun(Run):
+    """What `loop.Search` is made of, and how it is saved (`rest`).
+
+    `main` is what generates rules and combines them, `dive` the same for a look around.
+    """
+
+    def __init__(
+        self, *given: Any, keeper: Keeper | None = None, checkpoint: Checkpoint | None = None, **named: Any
+    ) -> None:
+        super().__init__(*given, **named)
+        self.keeper = keeper
+        self.checkpoint = checkpoint
+        self.phase = Phase.BEGIN
+        self.look: Look | None = None  # how far to look around next, None for not again
+        self.diving: Look | None = None  # how far a dive looks
+        self.main: tuple[Rules, Combiner] | None = None
+        self.dive: tuple[RuleGenerator, Combiner] | None = None
+        self.first_terms = 0
+        self.rested: Rest | None = None
+        self.saved: Rest | None = None
+        self.known_counts: dict[str, int] | None = None  # of a run that came to its end before
+        if keeper is not None:
+            self.limits.due, self.limits.on_due = keeper.due, self.save_in_between
+
+    @property
+    def goes_on(self) -> bool:
+        """Whether it can go on in the middle; otherwise it begins again."""
+        return self.parts.by_features and not self.parts.calls_allowed
+
+    # -- to a file ------------------------------------------------------------------------------------------
+
+    def enter(self, phase: Phase) -> None:
+        """A new phase is a rest."""
+        self.phase = phase
+        self.rest()
+
+    def rest(self) -> None:
+        """Takes note of all that there is, and writes it when that is due."""
+        between = self.phase not in (Phase.BEGIN, Phase.PROVEN)
+        proven = self.phase is Phase.PROVEN
+        if self.keeper is None or self.limits.stopped or (between and not self.goes_on):
+            return
+        self.rested = Rest(
+            self.phase,
+            self.limits.steps,
+            self.limits.seconds(),
+            dict(self.stages.seconds),
+            BestSoFar.of(self.best),
+            self.look,
+            self.diving,
+            self.side(self.main) if between else None,
+            self.side(self.dive) if between else None,
+            Known.of(self.backgrounds, self.first_terms) if between else None,
+            self.counts() if proven else None,
+        )
+        if self.limits.is_due:
+            self.save()
+
+    def side(self, side: tuple[Rules, Combiner] | None) -> Side | None:
+        if side is None:
+            return None
+        rules, promising = side
+        assert isinstance(rules, RuleGenerator)
+        return Side.of(rules, promising)
+
+    @property
+    def backgrounds(self) -> tuple[Background, ...]:
+        """Those that are asked, each once."""
+        every = (self.task.background, self.parts.task.background, self.parts.program_task.background)
+        return tuple({id(one): one for one in every}.values())
+
+    def save_in_between(self) -> None:
+        """Writes the last rest when it is time, wherever the search is by now."""
+        assert self.keeper is not None
+        if self.rested is not None and self.rested is not self.saved and not self.rested.is_changed:
+            self.save()
+        else:
+            self.limits.due += 1  # there is nothing new: another look in a second
+
+    def save(self) -> None:
+        """Writes what there was at the last rest."""
+        if self.keeper is not None and self.rested is not None and self.rested is not self.saved:
+            self.keeper.write(self.rested.state(self.best))
+            self.saved, self.limits.due = self.rested, self.keeper.due
+
+    def counts(self) -> dict[str, int]:
+        return super().counts() if self.known_counts is None else self.known_counts
+
+    # -- from a file ----------------------------------------------------------------------------------------
+
+    def watched(self, rules: RuleGenerator) -> RuleGenerator:
+        """Lets what generates rules say when it rests."""
+        if self.keeper is not None:
+            rules.on_rest = self.rest
+        return rules
+
+    def restore(self) -> Phase:
+        """Goes on from a checkpoint; the phase that it is in. BK is as it was when the search began."""
+        assert self.checkpoint is not None
+        state = self.checkpoint.state
+        try:
+            self.stages.seconds = {str(work): float(spent) for work, spent in state["spent"].items()}
+            restore_best(self.best, state["best"], self.task)
+            if self.checkpoint.phase is Phase.PROVEN:
+                self.known_counts = {str(name): int(count) for name, count in state["counts"].items()}
+                return Phase.PROVEN
+            self.look, self.diving = read_look(state["look"]), read_look(state["diving"])
+            sides = self.made_anew(state)
+            restore_known(self.backgrounds, state["known"])
+            for (rules, promising), saved in sides:
+                restore_side(rules, promising, saved)
+            return self.checkpoint.phase
+        except WRONG:
+            raise self.checkpoint.damaged() from None
+
+    def made_anew(self, state: dict[str, Any]) -> list[tuple[tuple[RuleGenerator, Combiner], dict[str, Any]]]:
+        """What generates and combines rules, as at the beginning, with what it has to become."""
+        found = []
+        if state["main"] is not None:
+            rules = self.watched(self.parts.features())
+            self.main = side = rules, self.parts.combiner(rules)
+            self.rules, self.promising = self.main
+            found.append((side, state["main"]))
+        if state["dive"] is not None:
+            rules = self.watched(self.parts.features(self.diving, self.rules))
+            self.dive = rules, self.parts.combiner(rules)
+            self.rules, self.promising = self.dive
+            found.append((self.dive, state["dive"]))
+        return found
