@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import os
 import time
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
@@ -14,6 +15,7 @@ from maxsynth.bias.parsing import overridden
 from maxsynth.checks.advice import advice
 from maxsynth.errors import MaxSynthError
 from maxsynth.proofs.metrics import Weights
+from maxsynth.search.checkpoints.asked import AskedToLast
 from maxsynth.search.loop import Search
 from maxsynth.search.progress import Progress
 from maxsynth.search.result import SearchResult
@@ -74,6 +76,8 @@ def learn(
     max_body: int | None = None,
     max_clauses: int | None = None,
     memory: int | str | None = None,
+    checkpoint: str | os.PathLike[str] | None = None,
+    resume: str | os.PathLike[str] | None = None,
     on_progress: OnProgress | None = None,
 ) -> Result:
     """Learns a program of least cost: the weighted sum of its size, its false positives and its false negatives.
@@ -88,6 +92,9 @@ def learn(
     - `memory`: what this process may have, with all that it has already, in bytes or as a size such as "500M" (default:
       850 MB more than the task takes); a task that cannot fit is an error, and a search that passes it ends with the
       best so far and the status "memory";
+    - `checkpoint`: a file in which what is needed to go on is saved, every minute and at the end;
+    - `resume`: such a file, of the same task and settings, to go on from; `steps` then counts from the very beginning,
+      and `timeout` from now;
     - `on_progress`: called with a `Progress` several times a second, and with each better program (`progress.program`)
       as it is found. When it returns False, the run ends with the best so far and the status "interrupted".
 
@@ -107,6 +114,9 @@ def learn(
     watch = Watch(options.callback(on_progress))
     forbid_singletons = options.flag("forbid_singletons", forbid_singletons)
     overrides = options.overrides(max_vars, max_body, max_clauses)
+    lasting = AskedToLast(options.file("checkpoint", checkpoint), options.file("resume", resume))
+    if chosen is None:
+        lasting.refuse('weights="auto" makes many', "give three numbers")
     warn(task.warnings)
     check_limit(settings.memory)
     read = task.read(settings.memory_limit, overrides)
@@ -117,9 +127,12 @@ def learn(
     try:
         climbs = task.climbs and not overrides and not settings.exact
         if climbs:
+            lasting.refuse("there is one for each size of rules", "give max_vars and max_body")
             run, said = search_larger_and_larger(read, settings, watch, small=not chosen)
         elif chosen:
-            run, said = search(read, settings, watch)
+            run, said = search(read, settings, watch, lasting)
+            if lasting.problem is not None:
+                warn([str(lasting.problem)])
         if not chosen:
             space = read.with_bias(overridden(read.bias, limits_of(run))) if climbs else read
             run, said = search_with_best_weights(space, settings, watch)
@@ -128,9 +141,11 @@ def learn(
         read.background.close_engine()
 
 
-def search(task: engine.ReadTask, settings: Settings, watch: Watch) -> tuple[SearchResult, list[str]]:
+def search(
+    task: engine.ReadTask, settings: Settings, watch: Watch, lasting: AskedToLast
+) -> tuple[SearchResult, list[str]]:
     """What a run found, and what to say when that is little."""
-    searching = Search(task, settings, watch.note, watch.should_stop)
+    searching = Search(task, settings, watch.note, watch.should_stop, **lasting.for_search(task, settings))
     watch.follow(searching.now)
     run = searching.run()
     return run, advice(task, run)

@@ -8,10 +8,11 @@ from maxsynth.background.background import Background
 from maxsynth.kernel.terms import Index, answers_to_save, count_answers, take_answers
 from maxsynth.logic.predicates import Predicate
 
+Lazy = list[tuple[Predicate, Index]]
 Marks = list[tuple[Predicate, Index, int, int]]  # how much each relation that is asked has answered
 
 
-def lazy_indexes(background: Background) -> list[tuple[Predicate, Index]]:
+def lazy_indexes(background: Background) -> Lazy:
     """The relations that are asked, in a fixed order."""
     return [
         (predicate, relation.indexes[relation.inputs])
@@ -20,9 +21,9 @@ def lazy_indexes(background: Background) -> list[tuple[Predicate, Index]]:
     ]
 
 
-def mark_answers(background: Background) -> Marks:
+def mark_answers(lazy: Lazy) -> Marks:
     """How much there is now."""
-    return [(predicate, index, *count_answers(index)) for predicate, index in lazy_indexes(background)]
+    return [(predicate, index, *count_answers(index)) for predicate, index in lazy]
 
 
 def answers_state(marks: Marks) -> list[Any]:
@@ -36,8 +37,9 @@ def restore_answers(background: Background, state: list[Any]) -> None:
     """Tells BK's relations what they answered; a `ValueError` where they are others."""
     for name, arity, answers in state:
         predicate = Predicate(str(name), int(arity))
-        known = predicate in background.declared or background.is_built_in(predicate)
-        relation = background.relation(predicate) if known else None
+        # What nobody declares is not asked: who knows what it does?
+        known = predicate in background.relations or predicate in background.declared
+        relation = background.relation(predicate) if known or background.is_built_in(predicate) else None
         if relation is None or relation.inputs is None:
             raise ValueError(f"{predicate} is not asked")
         take_answers(relation.indexes[relation.inputs], answers, len(background.store))

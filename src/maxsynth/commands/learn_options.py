@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import dataclasses
 from dataclasses import dataclass
+from pathlib import Path
 
 from maxsynth.bias.bias import Overrides
 from maxsynth.errors import MaxSynthError
 from maxsynth.proofs.metrics import Weights
+from maxsynth.search.checkpoints.asked import AskedToLast
 from maxsynth.search.choose.problem import MakeSolver
 from maxsynth.search.settings import Settings
 from maxsynth.task.memory import check_limit
@@ -33,6 +35,20 @@ class LearnOptions:
     memory: int | None
     constraints: bool
     method: str
+    checkpoint: str | None = None
+    resume: str | None = None
+
+    def lasting(self, *, climbs: bool = False, several: bool = False) -> AskedToLast:
+        """Where the run is saved; an error where that cannot be, as it is more than one search."""
+        save, resume = (None if name is None else Path(name) for name in (self.checkpoint, self.resume))
+        files = AskedToLast(save, resume)
+        if self.weights is None:
+            files.refuse("--weights auto makes many", "give the weights as three numbers")
+        if several:
+            files.refuse("there is one for each value of the target", "give one value: --target TABLE.COLUMN=VALUE")
+        if climbs:
+            files.refuse("there is one for each size of rules", "give --max-vars and --max-body")
+        return files
 
     def settings(self) -> Settings:
         """For a search; an error where options do not go together."""

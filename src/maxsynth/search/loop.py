@@ -44,10 +44,8 @@ class Search(LastingRun):
             except MemoryError:
                 proven = False
                 self.memory.fill()
-            if proven and self.task.bias.learned and self.phase is not Phase.PROVEN:
-                self.widen()
-        if proven:
-            self.enter(Phase.PROVEN)
+            if proven and self.phase is not Phase.PROVEN:
+                self.finish()
         self.save()
         # Here what the search held on to is given back.
         self.rested = self.saved = self.dive = None
@@ -74,6 +72,7 @@ class Search(LastingRun):
             Phase.PROMISING: self.improve,  # 15, and 16 to 20
             Phase.BOUND: self.raise_lower_bound,
             Phase.COMBINE: self.combine,  # 16 to 20, to the end: 22
+            Phase.WIDEN: lambda: True,
             Phase.PROVEN: lambda: True,
         }
         following: Phase | bool = self.begin()
@@ -88,6 +87,7 @@ class Search(LastingRun):
             self.enter(Phase.BEGIN)
             self.make_ready()
             return Phase.LOOK_AROUND
+        self.restore_best()
         if self.checkpoint.phase is Phase.PROVEN:
             return self.restore()
         # The steps of this were counted already.
@@ -111,7 +111,7 @@ class Search(LastingRun):
             self.watched(rules)
         self.promising = self.parts.combiner(rules)
         self.main = rules, self.promising
-        self.programs = self.parts.programs()
+        self.make_programs()
         return Phase.TURN
 
     def take_turns(self) -> Phase:
@@ -119,6 +119,16 @@ class Search(LastingRun):
         if self.exhausted():
             return Phase.COMBINE
         return Phase.PROGRAMS if self.programs_are_next() else Phase.LOOK_FURTHER
+
+    def finish(self) -> None:
+        """What comes once the best program is proven to be one."""
+        if self.limits.stopped:
+            self.save()  # as it was before: then it can be told what the whole run would have told
+            self.rested = None
+        self.enter(Phase.WIDEN)
+        if self.task.bias.learned:
+            self.widen()
+        self.enter(Phase.PROVEN)
 
     def widen(self) -> None:
         """Of programs that cost the least, takes one whose rules cover more positives (`learned.wider`)."""

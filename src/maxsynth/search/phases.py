@@ -22,4 +22,5 @@ class Phase(Enum):
     PROMISING = "promising"  # ... and what they make with the others
     BOUND = "bound"  # what any program costs at least
     COMBINE = "combine"
+    WIDEN = "widen"  # the rules of what is proven
     PROVEN = "proven"

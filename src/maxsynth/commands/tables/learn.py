@@ -17,6 +17,7 @@ from maxsynth.data.description import Aim
 from maxsynth.data.inference.values import shown
 from maxsynth.data.task import make_task
 from maxsynth.files import check_output
+from maxsynth.search.checkpoints.asked import AskedToLast
 from maxsynth.search.result import SearchResult, program_text, summary
 from maxsynth.search.settings import Settings
 from maxsynth.task.task import ReadTask
@@ -29,7 +30,9 @@ def learn_data_command(source: str, data: DataOptions, asked: LearnOptions) -> i
         task = read_data_task(source, data)
         aims = task.description.target.aims
         first = read_aim(task, aims[0], settings, asked)
-    check_output(json_file, task.description.place)
+    lasting = asked.lasting(climbs=climbs(task, asked), several=len(aims) > 1)
+    for file in (json_file, lasting.save):
+        check_output(file, task.description.place)
     if not asked.quiet:
         tell(task)
     results = []
@@ -37,13 +40,15 @@ def learn_data_command(source: str, data: DataOptions, asked: LearnOptions) -> i
         for number, aim in enumerate(aims):
             part = with_share(settings, time.monotonic() - asked.started, len(aims) - number)
             read = read_aim(task, aim, settings, asked) if number else first
-            results.append((aim, learn_aim(task, aim, read, part, interrupt, asked)))
+            results.append((aim, learn_aim(task, aim, read, part, interrupt, asked, lasting)))
             results[-1][1].settings["timeout"] = settings.timeout
             if interrupt.came():
                 break
         interrupt.wait_for_writing()
         show(task, results, json_file)
         interrupt.all_is_written()
+    if lasting.problem is not None:
+        raise lasting.problem
     return status_for([result for _, result in results], interrupt)
 
 
@@ -61,18 +66,28 @@ def read_aim(data: DataTask, aim: Aim, settings: Settings, asked: LearnOptions) 
 
 
 def learn_aim(
-    data: DataTask, aim: Aim, task: ReadTask, settings: Settings, interrupt: Interrupt, asked: LearnOptions
+    data: DataTask,
+    aim: Aim,
+    task: ReadTask,
+    settings: Settings,
+    interrupt: Interrupt,
+    asked: LearnOptions,
+    lasting: AskedToLast,
 ) -> SearchResult:
     """Learns one thing, and says so where there are several."""
     description = data.description
     if not asked.quiet and len(description.target.aims) > 1:
         kind = description.table(description.target.table).column(description.target.column).kind
         say(f"\n{description.target} = {shown(aim.equals, kind)}")
-    climbs = not (asked.overrides or description.max_vars or description.max_body or asked.exact)
-    result = learn_asked(task, settings, interrupt, asked, climbs=climbs)
+    result = learn_asked(task, settings, interrupt, asked, climbs=climbs(data, asked), lasting=lasting)
     if not asked.quiet:
         say(summary(result))
     return result
+
+
+def climbs(data: DataTask, asked: LearnOptions) -> bool:
+    """Whether nobody says how large rules may be."""
+    return not (asked.overrides or data.description.max_vars or data.description.max_body or asked.exact)
 
 
 def show(task: DataTask, results: list[tuple[Aim, SearchResult]], json_file: str | None) -> None:

@@ -128,7 +128,7 @@ cdef class NumberTests:
         self.passing.resize(self.language.max_body + 2)
         self.shapes.assign(self.language.max_body + 2, empty_shape(self.language))
         self.bits.assign(max(1, tests.weights.words), 0)
-        self.looked_at = 1
+        self.looked_at = self.first_made = 1
 
     # -- one size -------------------------------------------------------------------------------------------
 

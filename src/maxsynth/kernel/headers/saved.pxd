@@ -8,11 +8,11 @@ class checks what it takes, and raises a `ValueError` where it is not what it co
 from libc.stdint cimport int32_t, uint8_t
 from libcpp.vector cimport vector
 
-import numpy as np
-
 
 cdef inline object values_to_save(const void* data, size_t count, size_t size):
     """So many values of a size in bytes, each a row."""
+    import numpy as np  # a .pxd cannot do that for all
+
     if count == 0:
         return np.zeros((0, size), np.uint8)
     return np.asarray(<const uint8_t[:count * size]>(<const uint8_t*>data)).reshape(count, size)

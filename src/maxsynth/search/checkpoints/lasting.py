@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
+from maxsynth.background.answers import Lazy, lazy_indexes
 from maxsynth.background.background import Background
 from maxsynth.search.checkpoints.keeper import Keeper
 from maxsynth.search.checkpoints.rest import (
@@ -24,6 +25,9 @@ from maxsynth.search.phases import Phase
 from maxsynth.search.rules.features import Look, RuleGenerator
 from maxsynth.search.run import Run
 
+if TYPE_CHECKING:
+    from maxsynth.search.programs.saved import ProgramsRest
+
 
 class LastingRun(Run):
     """What `loop.Search` is made of, and how it is saved (`rest`).
@@ -43,6 +47,8 @@ class LastingRun(Run):
         self.main: tuple[Rules, Combiner] | None = None
         self.dive: tuple[RuleGenerator, Combiner] | None = None
         self.first_terms = 0
+        self.relations: list[int] = []
+        self.lazy: list[Lazy] = []
         self.rested: Rest | None = None
         self.saved: Rest | None = None
         self.known_counts: dict[str, int] | None = None  # of a run that came to its end before
@@ -52,7 +58,7 @@ class LastingRun(Run):
     @property
     def goes_on(self) -> bool:
         """Whether it can go on in the middle; otherwise it begins again."""
-        return self.parts.by_features and not self.parts.calls_allowed
+        return self.parts.by_features and (self.parts.by_recursion or not self.parts.calls_allowed)
 
     # -- to a file ------------------------------------------------------------------------------------------
 
@@ -63,8 +69,8 @@ class LastingRun(Run):
 
     def rest(self) -> None:
         """Takes note of all that there is, and writes it when that is due."""
-        between = self.phase not in (Phase.BEGIN, Phase.PROVEN)
-        proven = self.phase is Phase.PROVEN
+        proven = self.phase in (Phase.WIDEN, Phase.PROVEN)
+        between = self.phase is not Phase.BEGIN and not proven
         if self.keeper is None or self.limits.stopped or (between and not self.goes_on):
             return
         self.rested = Rest(
@@ -77,7 +83,8 @@ class LastingRun(Run):
             self.diving,
             self.side(self.main) if between else None,
             self.side(self.dive) if between else None,
-            Known.of(self.backgrounds, self.first_terms) if between else None,
+            self.programs_rest() if between else None,
+            Known.of(self.backgrounds, self.first_terms, self.lazy_indexes()) if between else None,
             self.counts() if proven else None,
         )
         if self.limits.is_due:
@@ -89,6 +96,21 @@ class LastingRun(Run):
         rules, promising = side
         assert isinstance(rules, RuleGenerator)
         return Side.of(rules, promising)
+
+    def programs_rest(self) -> ProgramsRest | None:
+        if self.programs is None:
+            return None
+        from maxsynth.search.programs.saved import ProgramsRest  # what a task does not need is not loaded
+
+        return ProgramsRest.of(self.programs)  # type: ignore[arg-type]
+
+    def lazy_indexes(self) -> list[Lazy]:
+        """What is asked of BK: found again when there are more relations, of which there may be very many."""
+        counted = [len(background.relations) for background in self.backgrounds]
+        if counted != self.relations:
+            self.relations = counted
+            self.lazy = [lazy_indexes(background) for background in self.backgrounds]
+        return self.lazy
 
     @property
     def backgrounds(self) -> tuple[Background, ...]:
@@ -111,7 +133,9 @@ class LastingRun(Run):
             self.saved, self.limits.due = self.rested, self.keeper.due
 
     def counts(self) -> dict[str, int]:
-        return super().counts() if self.known_counts is None else self.known_counts
+        if self.known_counts is None:
+            return super().counts()
+        return {**self.known_counts, "steps": self.limits.steps}
 
     # -- from a file ----------------------------------------------------------------------------------------
 
@@ -121,24 +145,46 @@ class LastingRun(Run):
             rules.on_rest = self.rest
         return rules
 
+    def restore_best(self) -> None:
+        """The best program so far, whatever comes then."""
+        assert self.checkpoint is not None
+        try:
+            restore_best(self.best, self.checkpoint.state["best"], self.task)
+        except WRONG:
+            raise self.checkpoint.damaged() from None
+
     def restore(self) -> Phase:
         """Goes on from a checkpoint; the phase that it is in. BK is as it was when the search began."""
         assert self.checkpoint is not None
         state = self.checkpoint.state
         try:
             self.stages.seconds = {str(work): float(spent) for work, spent in state["spent"].items()}
-            restore_best(self.best, state["best"], self.task)
-            if self.checkpoint.phase is Phase.PROVEN:
+            if self.checkpoint.phase in (Phase.WIDEN, Phase.PROVEN):
                 self.known_counts = {str(name): int(count) for name, count in state["counts"].items()}
-                return Phase.PROVEN
+                return self.checkpoint.phase
             self.look, self.diving = read_look(state["look"]), read_look(state["diving"])
             sides = self.made_anew(state)
             restore_known(self.backgrounds, state["known"])
             for (rules, promising), saved in sides:
                 restore_side(rules, promising, saved)
+            if state["programs"] is not None:
+                self.restore_programs(state["programs"])
             return self.checkpoint.phase
         except WRONG:
             raise self.checkpoint.damaged() from None
+
+    def make_programs(self) -> None:
+        """What generates programs that call themselves, where there are such."""
+        self.programs = programs = self.parts.programs()
+        if self.keeper is not None and self.goes_on and programs is not None:
+            programs.on_rest = programs.bodies.on_rest = self.rest  # type: ignore[attr-defined]
+
+    def restore_programs(self, state: dict[str, Any]) -> None:
+        from maxsynth.search.programs.saved import Reader
+
+        assert self.programs is not None
+        with self.task.background.watched_by(self.limits.reached):
+            Reader(self.programs, state).restore()  # type: ignore[arg-type]
 
     def made_anew(self, state: dict[str, Any]) -> list[tuple[tuple[RuleGenerator, Combiner], dict[str, Any]]]:
         """What generates and combines rules, as at the beginning, with what it has to become."""
@@ -148,6 +194,8 @@ class LastingRun(Run):
             self.main = side = rules, self.parts.combiner(rules)
             self.rules, self.promising = self.main
             found.append((side, state["main"]))
+        if state["programs"] is not None:
+            self.make_programs()
         if state["dive"] is not None:
             rules = self.watched(self.parts.features(self.diving, self.rules))
             self.dive = rules, self.parts.combiner(rules)

@@ -14,14 +14,14 @@ that BK made since then, with the same ids, and what it answered.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from maxsynth.background.answers import Marks, answers_state, mark_answers, restore_answers
+from maxsynth.background.answers import Lazy, Marks, answers_state, mark_answers, restore_answers
 from maxsynth.background.background import Background
 from maxsynth.errors import MaxSynthError, Position
 from maxsynth.kernel.terms import take_terms, terms_to_save
@@ -37,6 +37,7 @@ from maxsynth.search.rules.features import Look, RuleGenerator
 
 if TYPE_CHECKING:
     from maxsynth.search.programs.constraints import Outcome
+    from maxsynth.search.programs.saved import ProgramsRest
     from maxsynth.task.task import ReadTask
 
 WRONG = (ValueError, KeyError, IndexError, TypeError, AttributeError, OverflowError, RecursionError)
@@ -135,9 +136,9 @@ class BestSoFar:
 def restore_best(best: Best, state: Contents, task: ReadTask) -> None:
     best.bound, best.found, best.lower_bound = int(state["bound"]), bool(state["found"]), int(state["lower_bound"])
     rules = [[read_literal(literal) for literal in rule] for rule in state["program"]]
-    allowed = {task.bias.head, *task.bias.body, *BUILT_IN}
-    for head, *body in rules:
-        if head.predicate != task.bias.head or not all(literal.predicate in allowed for literal in body):
+    allowed, invented = {task.bias.head, *task.bias.body, *BUILT_IN}, set(task.bias.invented_names)
+    for literal in (literal for rule in rules for literal in rule):
+        if literal.predicate not in allowed and literal.name not in invented:
             raise ValueError("a program of another task")
     best.program = Program(tuple(Rule(head, tuple(body)) for head, *body in rules))
     if state["outcome"] is not None:
@@ -166,8 +167,8 @@ class Known:
     answers: tuple[Marks, ...]
 
     @classmethod
-    def of(cls, backgrounds: tuple[Background, ...], first: int) -> Known:
-        return cls(backgrounds, first, len(backgrounds[0].store), tuple(map(mark_answers, backgrounds)))
+    def of(cls, backgrounds: tuple[Background, ...], first: int, lazy: Iterable[Lazy]) -> Known:
+        return cls(backgrounds, first, len(backgrounds[0].store), tuple(map(mark_answers, lazy)))
 
     def state(self) -> Contents:
         return {
@@ -195,6 +196,7 @@ class Rest:
     diving: Look | None
     main: Side | None = None
     dive: Side | None = None
+    programs: ProgramsRest | None = None
     known: Known | None = None
     counts: Mapping[str, int] | None = None  # at the end
 
@@ -213,6 +215,7 @@ class Rest:
             "diving": look_state(self.diving),
             "main": None if self.main is None else self.main.state(),
             "dive": None if self.dive is None else self.dive.state(),
+            "programs": None if self.programs is None else self.programs.state(),
             "known": None if self.known is None else self.known.state(),
             "counts": None if self.counts is None else dict(self.counts),
         }
