@@ -18,6 +18,7 @@ from collections.abc import Callable
 from maxsynth.background.background import StoppedAskingError
 from maxsynth.proofs.evaluator import Evaluator
 from maxsynth.search.checkpoints.lasting import LastingRun
+from maxsynth.search.checkpoints.rest import WRONG
 from maxsynth.search.choose.combine import FEW_STARTS, STARTS, Combiner
 from maxsynth.search.coverage import Pool
 from maxsynth.search.parts import FIRST_LOOK, Rules
@@ -44,6 +45,10 @@ class Search(LastingRun):
             except MemoryError:
                 proven = False
                 self.memory.fill()
+            except WRONG as error:
+                if self.checkpoint is None:
+                    raise
+                raise self.checkpoint.damaged() from error
             if proven and self.phase is not Phase.PROVEN:
                 self.finish()
         self.save()

@@ -40,7 +40,8 @@ if TYPE_CHECKING:
     from maxsynth.search.programs.saved import ProgramsRest
     from maxsynth.task.task import ReadTask
 
-WRONG = (ValueError, KeyError, IndexError, TypeError, AttributeError, OverflowError, RecursionError)
+# What comes of contents that nobody saved, here or later.
+WRONG = (ArithmeticError, AssertionError, AttributeError, LookupError, RecursionError, TypeError, ValueError)
 
 
 @dataclass(frozen=True)
