@@ -70,6 +70,12 @@ class Pricer:
         self, most_cost: int, most: int, last: int, should_stop: Callable[[], bool] | None = None
     ) -> tuple[tuple[Any, ...], bool] | None: ...
 
+class CoverLog:
+    frames: list[Any]
+    asked: int
+    is_behind: bool
+    def __init__(self, known: list[Any] | None = None, skipped: Callable[[int], None] | None = None) -> None: ...
+
 class Cover:
     def shares(
         self,
@@ -106,6 +112,7 @@ class Cover:
         bound: int,
         should_stop: Callable[[], bool] | None = None,
         on_better: Callable[[list[int]], None] | None = None,
+        log: CoverLog | None = None,
     ) -> tuple[list[int] | None, bool, int]: ...
 
 class WithinGap:

@@ -63,6 +63,10 @@ class Limits:
         self.steps += 1
         return False
 
+    def skip(self, steps: int) -> None:
+        """So many steps were taken in another run."""
+        self.steps += steps
+
     def reached(self) -> bool:
         """Whether to stop, asked without taking a step: by whoever waits for work that is not counted."""
         self.stopped = self.stopped or self.is_reached()

@@ -338,6 +338,7 @@ class Search(LastingRun):
     def combine(self) -> bool:
         """Makes the best combination of all rules the best, if it is; whether that is proven."""
         rules, promising = self.own_rules, self.own_promising
+        promising.log = self.choice_log()
         with self.stages.spent_on("combine", "combine"):
             should_stop = self.should_stop if self.settings.solver is None else self.limits.reached
             choice = promising.best(self.best.bound, should_stop, lambda better: self.take(better, rules))

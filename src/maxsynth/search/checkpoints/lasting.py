@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from maxsynth.background.answers import Lazy, lazy_indexes
 from maxsynth.background.background import Background
+from maxsynth.kernel.choose import CoverLog
 from maxsynth.search.checkpoints.keeper import Keeper
 from maxsynth.search.checkpoints.rest import (
     WRONG,
@@ -51,6 +52,8 @@ class LastingRun(Run):
         self.lazy: list[Lazy] = []
         self.rested: Rest | None = None
         self.saved: Rest | None = None
+        self.log: CoverLog | None = None
+        self.saved_asked = 0  # the looks of the log that was saved last
         self.known_counts: dict[str, int] | None = None  # of a run that came to its end before
         if keeper is not None:
             self.limits.due, self.limits.on_due = keeper.due, self.save_in_between
@@ -120,17 +123,44 @@ class LastingRun(Run):
 
     def save_in_between(self) -> None:
         """Writes the last rest when it is time, wherever the search is by now."""
-        assert self.keeper is not None
-        if self.rested is not None and self.rested is not self.saved and not self.rested.is_changed:
+        if self.is_new and self.rested is not None and not self.rested.is_changed:
             self.save()
         else:
             self.limits.due += 1  # there is nothing new: another look in a second
 
+    @property
+    def is_new(self) -> bool:
+        """Whether there is something to be written: another rest, or more of the exact choice."""
+        return self.rested is not self.saved or (self.log is not None and self.log.asked != self.saved_asked)
+
     def save(self) -> None:
         """Writes what there was at the last rest."""
-        if self.keeper is not None and self.rested is not None and self.rested is not self.saved:
-            self.keeper.write(self.rested.state(self.best))
-            self.saved, self.limits.due = self.rested, self.keeper.due
+        if self.keeper is None or self.rested is None or not self.is_new:
+            return
+        self.keeper.write({**self.rested.state(self.best), "choice": self.chosen_so_far()})
+        self.saved, self.limits.due = self.rested, self.keeper.due
+        self.saved_asked = self.log.asked if self.log is not None else 0
+
+    def choice_log(self) -> CoverLog | None:
+        """What the exact choice finished, to be saved; with what was finished before."""
+        known = self.known_choice()
+        if known is None and self.keeper is None:
+            return None
+        self.log = CoverLog(known, self.limits.skip)
+        return self.log
+
+    def known_choice(self) -> list[Any] | None:
+        if self.checkpoint is None or self.checkpoint.phase is not Phase.COMBINE:
+            return None
+        known: list[Any] | None = self.checkpoint.state["choice"]
+        return known
+
+    def chosen_so_far(self) -> list[Any] | None:
+        """What of the exact choice is finished."""
+        assert self.rested is not None
+        if self.rested.phase is not Phase.COMBINE:
+            return None
+        return self.known_choice() if self.log is None or self.log.is_behind else self.log.frames
 
     def counts(self) -> dict[str, int]:
         if self.known_counts is None:
