@@ -8,8 +8,9 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 from maxsynth.api import options
-from maxsynth.api.climbing import as_asked, capped, climb, limits_of, rungs
-from maxsynth.bias.bias import Overrides
+from maxsynth.api.climbing import limits_of
+from maxsynth.api.counting import learn_counting
+from maxsynth.api.effort import Effort
 from maxsynth.bias.parsing import overridden
 from maxsynth.checks.advice import advice
 from maxsynth.errors import MaxSynthError
@@ -116,44 +117,25 @@ def learn(
         read = without_directions(read)
     try:
         climbs = task.climbs and not overrides and not settings.exact
+        start = time.monotonic()
+
+        def search(space: engine.ReadTask, within: Settings, taken: int) -> SearchResult:
+            searching = Search(space, within, watch.note, watch.should_stop, start, taken)
+            watch.follow(searching.now)
+            return searching.run()
+
+        space = read
+        if chosen or climbs:
+            effort = Effort(settings, search, climbs=climbs, small=not chosen)
+            run, space = learn_counting(read, task.counts, effort.search)
+        if chosen:
+            return Result(run, task, warnings=task.warnings, advice=advice(space, run))
         if climbs:
-            run, said = search_larger_and_larger(read, settings, watch, small=not chosen)
-        elif chosen:
-            run, said = search(read, settings, watch)
-        if not chosen:
-            space = read.with_bias(overridden(read.bias, limits_of(run))) if climbs else read
-            run, said = search_with_best_weights(space, settings, watch)
+            space = space.with_bias(overridden(space.bias, limits_of(run)))
+        run, said = search_with_best_weights(space, settings, watch)
         return Result(run, task, warnings=task.warnings, advice=said)
     finally:
         read.background.close_engine()
-
-
-def search(task: engine.ReadTask, settings: Settings, watch: Watch) -> tuple[SearchResult, list[str]]:
-    """What a run found, and what to say when that is little."""
-    searching = Search(task, settings, watch.note, watch.should_stop)
-    watch.follow(searching.now)
-    run = searching.run()
-    return run, advice(task, run)
-
-
-def search_larger_and_larger(
-    task: engine.ReadTask, settings: Settings, watch: Watch, *, small: bool = False
-) -> tuple[SearchResult, list[str]]:
-    """The same in the largest space that fits the effort."""
-    start, taken = time.monotonic(), 0
-
-    def run_in(limits: Overrides, most: int | None) -> SearchResult:
-        nonlocal taken
-        bounded = task.with_bias(overridden(task.bias, limits))
-        searching = Search(bounded, capped(settings, most, taken), watch.note, watch.should_stop, start, taken)
-        watch.follow(searching.now)
-        result = searching.run()
-        taken, before = result.counts["steps"], taken
-        result.counts["steps"] -= before
-        return as_asked(result, settings)
-
-    run = climb(rungs(task.bias, small=small), len(task.positives) + len(task.negatives), run_in)
-    return run, advice(task, run)
 
 
 def search_with_best_weights(task: engine.ReadTask, settings: Settings, watch: Watch) -> tuple[SearchResult, list[str]]:

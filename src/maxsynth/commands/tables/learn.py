@@ -69,7 +69,7 @@ def learn_aim(
         kind = description.table(description.target.table).column(description.target.column).kind
         say(f"\n{description.target} = {shown(aim.equals, kind)}")
     climbs = not (asked.overrides or description.max_vars or description.max_body or asked.exact)
-    result = learn_asked(task, settings, interrupt, asked, climbs=climbs)
+    result = learn_asked(task, settings, interrupt, asked, climbs=climbs, counts=description.counts)
     if not asked.quiet:
         say(summary(result))
     return result
