@@ -153,10 +153,13 @@ cdef class FeatureSearch:
         if number == 0 and self.tests.partners is not None:
             self.tests.find_partners(literals)
         # All are tested before the first child is made, for it needs to know what became of the rest.
+        self.tests.clear(&self.tests.found)
         if node.mode == SEALED:
-            if not self.tests.test_sealed(sequence.data(), &node, literals):
+            if not self.tests.try_sealed(sequence.data(), &node, literals, &self.tests.found):
                 return False
-        elif not self.tests.test(sequence.data(), node.size, node.limit, literals):
+        elif not self.tests.try_out(sequence.data(), node.size, node.limit, literals, &self.tests.found):
+            return False
+        if not self.tests.judge_all(sequence.data(), literals, &self.tests.found):
             return False
         for i in range(literals.size()):
             literal = literals[i]

@@ -105,7 +105,7 @@ cdef class Tree:
         self.nodes.push_back(node)
         return <int>self.nodes.size() - 1
 
-    cdef const int32_t* literals_of(self, int number) noexcept:
+    cdef const int32_t* literals_of(self, int number) noexcept nogil:
         """The literals of a node, in the order they are joined, until the next node is added."""
         return self.sequences.data() + self.nodes[number].sequence
 
