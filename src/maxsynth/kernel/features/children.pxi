@@ -246,10 +246,11 @@ cdef class ChildTests:
 
     cdef int note(self, Tested* found, const Candidate* candidate, const uint64_t* bits, int equal) except -1 nogil:
         """A child that is not dead."""
+        cdef uint8_t hashed = 1 if self.is_hashed(candidate) and not candidate.wide else 0
         found.candidates.push_back(candidate[0])
         found.names.push_back(candidate.name)
-        found.hashed.push_back(self.is_hashed(candidate) and not candidate.wide)
-        found.bits.insert(found.bits.end(), bits, bits + self.weights.words)
+        found.hashed.push_back(hashed)
+        found.bits.insert(found.bits.end(), <uint64_t*>bits, <uint64_t*>bits + self.weights.words)  # for Cython 3.1
         found.equal.push_back(equal)
         return 0
 

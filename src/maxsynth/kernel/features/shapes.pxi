@@ -105,7 +105,7 @@ cdef inline int literals_missing(Language language, const Shape* shape) noexcept
     for v in range(language.nhead):
         missing += (language.needed & ~shape.head_seen) >> v & 1
     missing = (missing + language.max_arity - 1) // language.max_arity
-    return max(missing, not language.limits.has_required(shape.marks))
+    return max(missing, 0 if language.limits.has_required(shape.marks) else 1)
 
 
 cdef inline bint has_singleton(Language language, const Shape* shape) noexcept nogil:

@@ -211,7 +211,7 @@ cdef class CoverageTest:
                     return True
         return False
 
-    cdef int find_near(self) except -1:
+    cdef int find_near(self) except -1 nogil:
         """The positives of each key from which a path that begins there can lead to another head variable."""
         cdef int v, k, at, example
         cdef KeyTable* keys

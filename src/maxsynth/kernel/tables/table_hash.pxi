@@ -210,7 +210,9 @@ cdef class TableHasher:
 
     cdef const uint64_t* value_sums(self, const Groups* groups, int which, int column, int place) except? NULL nogil:
         """Sums of the hashes of a column over the first rows of an index. NULL for a lazy one."""
-        return NULL if groups.lazy else self.sums.of(groups, which, column, place, self.tables.room)
+        if groups.lazy:
+            return NULL
+        return self.sums.of(groups, which, column, place, self.tables.room)
 
     # -- the standing ---------------------------------------------------------------------------------------
 

@@ -370,19 +370,18 @@ cdef class WideTest:
         Returns the key to go on from, after some work, or -1 when all is done.
         """
         cdef KeyTable* keys = self.head_keys.table(self.mask)
-        cdef CoverageTest test = self.coverage_test
         cdef int k
         cdef int64_t most = self.work + PACE
         cdef const int32_t* near_from
         self.first = lowest(self.mask)
-        if test.near_from.size() == 0:
-            test.find_near()
-        near_from = test.near_from[self.first].data()
+        if self.coverage_test.near_from.size() == 0:
+            self.coverage_test.find_near()
+        near_from = self.coverage_test.near_from[self.first].data()
         self.literals_left = min(
             self.language.max_body - child.depth - 1, self.language.max_vars - child.shape.nvars + 1
         )
         if start == 0:
-            self.turn = test.next_test()
+            self.turn = self.coverage_test.next_test()
         for k in range(start, keys.count):
             if self.work > most:
                 return k
@@ -433,14 +432,16 @@ cdef class WideTest:
 
     cdef int reach(self, int32_t term, Coverage* coverage) except -1 nogil:
         """Which positives of the key the end of the path can lead to from a term."""
-        cdef CoverageTest test = self.coverage_test
+        cdef const int32_t* near = self.coverage_test.near[self.first].data()
+        cdef const int32_t* near_from = self.coverage_test.near_from[self.first].data() + self.key
+        cdef int32_t* tied_at = self.coverage_test.tied_at.data()
         cdef int at, example
-        for at in range(test.near_from[self.first][self.key], test.near_from[self.first][self.key + 1]):
-            example = test.near[self.first][at]
-            if test.tied_at[example] != self.turn and test.ties.reaches(
+        for at in range(near_from[0], near_from[1]):
+            example = near[at]
+            if tied_at[example] != self.turn and self.coverage_test.ties.reaches(
                 self.first, example, term, self.literals_left
             ):
-                test.tied_at[example] = self.turn
+                tied_at[example] = self.turn
                 self.left -= 1
                 coverage.pos += self.weights.pos[example]
                 if self.weights.price.size():
