@@ -49,7 +49,7 @@ def learn(name: str, folder: Path, limit: Limit, memory: int) -> Learned:
     """
     clock = time.monotonic()
     memory = int(memory * OWN_MEMORY)
-    task = ReadTask.from_folder(folder, memory=memory)
+    task = ReadTask.from_folder(folder, memory=memory, jobs=1)
     better: list[Better] = []
     used = 0  # steps before the search itself
 

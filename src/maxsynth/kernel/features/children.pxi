@@ -86,9 +86,10 @@ cdef class ChildTests:
     cdef vector[int32_t] other_literals   # of a child that another one is compared with
     cdef object should_stop, peek     # the second asks without taking a step; None: it is not asked
     cdef bint stopped
-    cdef int* halt                    # not 0: whoever tests is to stop; the same for all threads
-    cdef int own_halt
+    cdef counter* halt                # not 0: whoever tests is to stop; the same for all threads
+    cdef counter own_halt
     cdef readonly int64_t tested, dead, equal, closed
+    cdef int64_t work                 # rows of tables that were gone through for what was judged
 
     def __init__(
         self, Tree tree, Tables tables, ExampleWeights weights, CoveragePool pool, Ties ties, int64_t size_weight,
@@ -115,6 +116,7 @@ cdef class ChildTests:
         self.use_equal = "equal" not in without
         self.without = without
         self.bits.assign(max(1, weights.words), 0)
+        self.own_halt.store(0)
         self.halt = &self.own_halt
 
     cdef ChildTests for_a_thread(self, size_t row_limit):
@@ -154,6 +156,7 @@ cdef class ChildTests:
         cdef vector[uint64_t] examples
         cdef size_t i
         cdef int v
+        cdef int64_t before = self.coverage_test.work
         self.tables.build(NULL, 0)
         for i in range(literals.size()):
             if self.consider(NULL, 0, literals[i], &candidate):
@@ -163,6 +166,7 @@ cdef class ChildTests:
         for v in range(self.language.nhead):
             self.partners.find_complete(v, examples)
             self.tables.mark_keys(PARTNERED, v, examples)
+        self.work += self.coverage_test.work - before
         return 0
 
     # -- all children of a node -----------------------------------------------------------------------------
@@ -623,7 +627,7 @@ cdef class ChildTests:
         self.should_stop = should_stop
         self.peek = getattr(should_stop, "reached", None)
         self.stopped = False
-        self.halt[0] = 0
+        self.halt.store(0)
 
     cdef bint is_stopped(self) except -1:
         """Takes a step; whether to stop."""
@@ -640,9 +644,13 @@ cdef class ChildTests:
         """Whether to stop now; only one thread asks those who know."""
         if self.halt == &self.own_halt:
             with gil:
-                if self.peek is not None and self.peek():
-                    self.halt[0] = 1
-        return self.halt[0] != 0
+                self.pass_on()
+        return self.halt.load() != 0
+
+    def pass_on(self):
+        """Lets all threads stop if it is time to."""
+        if self.peek is not None and self.peek():
+            self.halt.store(1)
 
     # -- one child ------------------------------------------------------------------------------------------
 
@@ -762,7 +770,6 @@ cdef class ChildTests:
         False where it has to be tested again, as its table is too large to be there at once.
         """
         cdef size_t i
-        cdef bint built = False
         if first == self.known.tables.size():
             return True
         for i in range(found.names.size()):
@@ -770,14 +777,20 @@ cdef class ChildTests:
                 continue
             if not self.known.has_newer(found.names[i], found.candidates[i].hash.rows, first):
                 continue
-            if not built:
-                self.tables.take_block(0, self.weights.count, True)
-                built = self.tables.build(sequence, depth)
-                if not built:
-                    self.tables.path.clear()
-                    return False
+            self.choose_keys(&found.candidates[i].child)
+            self.tables.take_block(0, self.weights.count, True)
+            if not self.tables.build(sequence, depth):  # mostly it is there already
+                self.tables.path.clear()
+                return False
             found.equal[i] = self.find_equal(sequence, &found.candidates[i], first)
         return True
+
+    cdef int choose_keys(self, const Child* child) noexcept nogil:
+        """The keys that a child was tested on (`try_sealed`)."""
+        self.tables.keys_for = NEAR if self.tied and self.mode != SEALED else ALL
+        if self.mode == SEALED and self.partners is not None and child.shape.nvars == self.language.max_vars:
+            self.tables.keys_for = PARTNERED
+        return 0
 
     cdef bint judge_all(self, const int32_t* sequence, vector[int32_t]& literals, Tested* found) except -1:
         """Gives each literal its outcome, with a node for what is new; False when it is time to stop."""
@@ -787,6 +800,7 @@ cdef class ChildTests:
         cdef int64_t look
         self.tested += found.tested
         self.dead += found.dead
+        self.work += found.work
         for look in range(found.looks):
             if self.is_stopped():
                 return False
