@@ -27,7 +27,7 @@ cdef struct Candidate:
 
 cdef uint64_t WIDE_ROWS = 20000   # a table with more rows, ...
 cdef uint64_t WIDE_FANOUT = 8     # ... and more for each key, is not made if that can be avoided
-cdef size_t SLOW = 20000          # rows of a table on which a single test takes its time
+cdef uint64_t SLOW = 20000        # rows of a table on which a single test takes its time
 cdef uint64_t IN_ORDER = 0xFEDCBA9876543210ULL   # `pack_places`, where each variable has the column of its number
 cdef int64_t COUNTED = 1 << 22    # rows that are gone through to count those of such a table, at most
 
@@ -214,14 +214,15 @@ cdef class ChildTests:
         self, const int32_t* sequence, int depth, int limit, vector[int32_t]& literals, Tested* found
     ) except -1 nogil:
         cdef size_t i
-        cdef bint slow, finished
+        cdef bint finished, slow = self.peak > SLOW  # then it is worth a look at each test whether to stop
         cdef Candidate candidate
         cdef int equal
+        if slow:
+            found.looks += literals.size()
         self.tables.take_block(0, self.weights.count, True)
         if self.tables.build(sequence, depth):
-            slow = self.tables.rows_of[depth].size() > SLOW  # then it is worth a look at each test whether to stop
             for i in range(literals.size()):
-                if slow and self.look(found):
+                if slow and self.is_halted():
                     return False
                 if not self.consider(sequence, depth, literals[i], &candidate):
                     continue
@@ -280,10 +281,7 @@ cdef class ChildTests:
     cdef bint try_in_blocks(
         self, const int32_t* sequence, int depth, int limit, vector[int32_t]& literals, Tested* found
     ) except -1 nogil:
-        """`try_out`, with some of the keys at a time: half as many whenever their tables turn out to be too large.
-
-        A look is a step for each literal, however many blocks there are.
-        """
+        """`try_out`, with some of the keys at a time: half as many whenever their tables turn out to be too large."""
         cdef vector[Candidate] candidates
         cdef vector[Twin] twins
         cdef vector[uint64_t] bits
@@ -292,7 +290,6 @@ cdef class ChildTests:
         cdef size_t i, t = 0
         cdef int known, phase, start, end, keys = self.tables.count_keys(sequence[0]), length = (keys + 1) // 2
         cdef bint considered = False
-        found.looks += literals.size()
         for phase in range(4):
             if phase == 3 and self.find_twins(sequence, candidates, twins) == 0:
                 break
