@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 
+from maxsynth.kernel import choose
 from maxsynth.kernel import features as kernel
 from maxsynth.search import threads
 from maxsynth.search.loop import Search
@@ -33,7 +34,7 @@ KINDS = ("rules", "graph", "learned", "recursion", "invention")
 def at_once(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """Threads begin at once, and share the least work."""
     monkeypatch.setattr(threads, "ALONE", 0.0)
-    with limited(kernel, least_work=0, batch_work=3000):
+    with limited(kernel, least_work=0, batch_work=3000), limited(choose, least_sifted=0):
         yield
 
 

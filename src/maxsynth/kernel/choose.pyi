@@ -21,6 +21,7 @@ class Conjunctions:
         beam: int = 0,
         type_bits: int = 8,
         claim: Callable[[int], None] | None = None,
+        threads: object = None,
     ) -> None: ...
     def safety_number(self, function: tuple[tuple[int, bool], ...]) -> int: ...
     def add_items(
@@ -133,3 +134,5 @@ def dive(
     most_rules: int | None = None,
     most_size: int | None = None,
 ) -> tuple[int, list[int]]: ...
+
+def set_limit(name: str, value: int) -> int: ...

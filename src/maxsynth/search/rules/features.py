@@ -123,6 +123,7 @@ class RuleGenerator:
             look.beam if look else 0,
             language.type_bits,
             memory.claim,
+            threads,
         )
         self.bound: int | None = None  # see `keep_below`
         self.nodes: list[int] = []  # item -> the node of its feature
