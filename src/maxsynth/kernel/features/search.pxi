@@ -191,7 +191,6 @@ cdef class FeatureSearch:
         if not self.is_expanded(&node, path):
             return True
         self.list_children(number, path, literals)
-        tests.last = self.tests.last
         self.enter(tests, &node, path)
         if number == 0 and not path and self.tests.partners is not None:
             with gil:
@@ -342,6 +341,8 @@ cdef class FeatureSearch:
                 mask = self.language.literals[i].variables & self.language.head
                 if mask not in list(self.heads):
                     self.heads.push_back(mask)
+        for tests in self.crew:
+            tests.last = self.tests.last
         for i in range(self.batch.size()):
             node = &self.tree.nodes[self.batch[i]]
             mask = 0
