@@ -49,7 +49,7 @@ def learn(name: str, folder: Path, limit: Limit, memory: int) -> Learned:
     """
     clock = time.monotonic()
     memory = int(memory * OWN_MEMORY)
-    task = ReadTask.from_folder(folder, memory=memory, jobs=1)
+    task = ReadTask.from_folder(folder, memory=memory)
     better: list[Better] = []
     used = 0  # steps before the search itself
 
@@ -62,7 +62,7 @@ def learn(name: str, folder: Path, limit: Limit, memory: int) -> Learned:
         task = task.with_bias(dataclasses.replace(task.bias, singletons=singletons(name, task, folder)))
         if name == "ignore-directions":
             task = without_directions(task)
-        limited = Settings(timeout=limit.seconds, steps=limit.steps, memory=memory)
+        limited = Settings(timeout=limit.seconds, steps=limit.steps, memory=memory, jobs=1)
         settings, used, details = settings_of(name, task, limited)
         result = Search(task, settings.left_after(time.monotonic() - clock, used), note).run()
     finally:

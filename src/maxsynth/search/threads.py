@@ -1,8 +1,8 @@
 """The threads of a run.
 
-What they work on is in the kernel, which lets go of the interpreter meanwhile, and nothing of what they find out depends
-on how many they are (`kernel/features/children.pxi`). They begin when a run has lasted for a moment: most runs end
-before, and should not pay for what they do not need.
+What they work on is in the kernel, which lets go of the interpreter meanwhile, and nothing of what they find out
+depends on how many they are (`kernel/features/children.pxi`). They begin when a run has lasted for a moment: most runs
+end before, and should not pay for what they do not need.
 """
 
 from __future__ import annotations
