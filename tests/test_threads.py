@@ -119,6 +119,25 @@ def test_what_a_thread_meets_ends_the_search(tmp_path: Path) -> None:
     assert not [thread for thread in threading.enumerate() if thread.name.startswith("maxsynth")]
 
 
+def test_a_system_without_more_threads(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whoever is there does it all, and nothing begins later."""
+    started = threading.Thread.start
+
+    def one_more(self: threading.Thread) -> None:
+        if sum(thread.name.startswith("maxsynth") for thread in threading.enumerate()) >= 1:
+            raise RuntimeError("can't start new thread")
+        started(self)
+
+    monkeypatch.setattr(threading.Thread, "start", one_more)
+    crew = Threads(4, 0.0)
+    done: list[int] = []
+    with crew:
+        crew.run(done.append, lambda: None)
+        assert done.count(0) == 1
+        assert not crew.ready()
+    assert sorted(set(done)) == sorted(done)
+
+
 def test_who_interrupts_is_heard(tmp_path: Path) -> None:
     write_task(random.Random(20_000_001), tmp_path)
     asked = 0

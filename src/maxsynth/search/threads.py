@@ -36,10 +36,11 @@ class Threads:
         return self.jobs > 1 and time.monotonic() - self.started >= ALONE
 
     def run(self, work: Callable[[int], object], idle: Callable[[], object]) -> None:
-        """Has each of them do its part of the work, by number; while this one waits for the others, it is `idle`."""
-        if self.pool is None:
-            self.pool = ThreadPoolExecutor(self.jobs - 1, "maxsynth")
-        others: list[Future[object]] = [self.pool.submit(work, number) for number in range(1, self.jobs)]
+        """Has each of them do its part of the work, by number; while this one waits for the others, it is `idle`.
+
+        A part that nobody does is done by the others.
+        """
+        others = self.start(work)
         try:
             work(0)
         finally:
@@ -47,6 +48,20 @@ class Threads:
                 idle()
         for other in others:
             other.result()
+
+    def start(self, work: Callable[[int], object]) -> list[Future[object]]:
+        """Starts the parts of all others. Where the system gives no more threads, one does it all from now on."""
+        if self.pool is None:
+            self.pool = ThreadPoolExecutor(self.jobs - 1, "maxsynth")
+        others: list[Future[object]] = []
+        try:
+            for number in range(1, self.jobs):
+                others.append(self.pool.submit(work, number))
+        except RuntimeError:
+            self.jobs = 1
+            wait(others)
+            self.pool.shutdown(cancel_futures=True)
+        return others
 
     def __enter__(self) -> Threads:
         return self
