@@ -17,10 +17,24 @@ LOOKS = 0.05  # seconds between two looks whether to stop, while others work
 
 
 def cores() -> int:
-    """How many threads can work at the same time, for this process."""
+    """How many threads can work at the same time, for this process.
+
+    One, where its address space is limited: when there is no more, a new thread ends the process before anybody can
+    do something about it.
+    """
+    if is_limited():
+        return 1
     if hasattr(os, "sched_getaffinity"):
         return len(os.sched_getaffinity(0))
     return os.cpu_count() or 1
+
+
+def is_limited() -> bool:
+    try:
+        import resource
+    except ImportError:  # not every system has it
+        return False
+    return resource.getrlimit(resource.RLIMIT_AS)[0] != resource.RLIM_INFINITY
 
 
 class Threads:
