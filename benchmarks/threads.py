@@ -2,10 +2,11 @@
 
     .venv/bin/python benchmarks/threads.py [--data FOLDER] [--jobs 1 2] [--repeats N] [--tasks NAME ...]
 
-Each run is `maxsynth learn` as a process of its own; seconds are of the clock, and the least of several runs counts. The
-numbers of threads take turns, so that what else the machine does hits all of them. What was counted, the program and
-the trace of costs must be the same for all, or it ends with an error. From the times with one thread and with the most,
-the *serial part* is what no number of threads makes faster, if all else was divided evenly: Amdahl's law, turned round.
+Each run is `maxsynth learn` as a process of its own; seconds are of the clock, and the least of several runs counts.
+The numbers of threads take turns, so that what else the machine does hits all of them. What was counted, the program
+and the trace of costs must be the same for all, or it ends with an error. From the times with one thread and with the
+most, the *serial part* is what no number of threads makes faster, if all else was divided evenly: Amdahl's law, turned
+round.
 """
 
 from __future__ import annotations
