@@ -249,8 +249,9 @@ def add_learn(commands: Commands[Command]) -> None:
     command.add_argument("task", metavar="TASK_FOLDER", help=argparse.SUPPRESS)  # which the usage names
     add_data_options(command, brief=True)
     command.add_argument("--infer", action="store_true", help="types, constants, numbers and limits of a folder by BK")
-    command.add_argument("--timeout", type=seconds, metavar="S", help="end after S seconds; or --steps N, as anywhere")
-    command.add_argument("--steps", type=positive, metavar="N", help=argparse.SUPPRESS)
+    command.add_argument("--timeout", type=seconds, metavar="S", help="end after S seconds with the best so far")
+    command.add_argument("--steps", type=positive, metavar="N", help="end after N steps: the same on every machine")
+    command.add_argument("--jobs", type=positive, metavar="N", help="threads, all cores by default; the same answer")
     command.add_argument("--exact", action="store_true", help="the smallest program without any error, or none")
     command.add_argument(
         "--weights", type=weights, default=(1, 1, 1), metavar="SIZE,FP,FN",

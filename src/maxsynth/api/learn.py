@@ -9,8 +9,9 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 from maxsynth.api import options
-from maxsynth.api.climbing import as_asked, capped, climb, limits_of, rungs
-from maxsynth.bias.bias import Overrides
+from maxsynth.api.climbing import limits_of
+from maxsynth.api.counting import learn_counting
+from maxsynth.api.effort import Effort
 from maxsynth.bias.parsing import overridden
 from maxsynth.checks.advice import advice
 from maxsynth.errors import MaxSynthError
@@ -76,6 +77,7 @@ def learn(
     max_body: int | None = None,
     max_clauses: int | None = None,
     memory: int | str | None = None,
+    jobs: int | None = None,
     checkpoint: str | os.PathLike[str] | None = None,
     resume: str | os.PathLike[str] | None = None,
     on_progress: OnProgress | None = None,
@@ -92,6 +94,7 @@ def learn(
     - `memory`: what this process may have, with all that it has already, in bytes or as a size such as "500M" (default:
       850 MB more than the task takes); a task that cannot fit is an error, and a search that passes it ends with the
       best so far and the status "memory";
+    - `jobs`: how many threads work on it, all cores by default; the answer is the same;
     - `checkpoint`: a file in which what is needed to go on is saved, every minute and at the end;
     - `resume`: such a file, of the same task and settings, to go on from; `steps` then counts from the very beginning,
       and `timeout` from now;
@@ -110,6 +113,7 @@ def learn(
         memory=options.memory(memory),
         directions=not options.flag("ignore_directions", ignore_directions),
         prolog=task.prolog,
+        jobs=options.count("jobs", jobs),
     )
     watch = Watch(options.callback(on_progress))
     forbid_singletons = options.flag("forbid_singletons", forbid_singletons)
@@ -128,47 +132,30 @@ def learn(
         climbs = task.climbs and not overrides and not settings.exact
         if climbs:
             lasting.refuse("there is one for each size of rules", "give max_vars and max_body")
-            run, said = search_larger_and_larger(read, settings, watch, small=not chosen)
-        elif chosen:
-            run, said = search(read, settings, watch, lasting)
-            if lasting.problem is not None:
-                warn([str(lasting.problem)])
-        if not chosen:
-            space = read.with_bias(overridden(read.bias, limits_of(run))) if climbs else read
-            run, said = search_with_best_weights(space, settings, watch)
+        if task.counts:
+            lasting.refuse("there may be one without counts", "leave out the counts of the data")
+        start = time.monotonic()
+
+        def search(space: engine.ReadTask, within: Settings, taken: int) -> SearchResult:
+            given = {"steps": taken, **lasting.for_search(space, within)}
+            searching = Search(space, within, watch.note, watch.should_stop, start, **given)
+            watch.follow(searching.now)
+            return searching.run()
+
+        space = read
+        if chosen or climbs:
+            effort = Effort(settings, search, climbs=climbs, small=not chosen)
+            run, space = learn_counting(read, task.counts, effort.search)
+        if lasting.problem is not None:
+            warn([str(lasting.problem)])
+        if chosen:
+            return Result(run, task, warnings=task.warnings, advice=advice(space, run))
+        if climbs:
+            space = space.with_bias(overridden(space.bias, limits_of(run)))
+        run, said = search_with_best_weights(space, settings, watch)
         return Result(run, task, warnings=task.warnings, advice=said)
     finally:
         read.background.close_engine()
-
-
-def search(
-    task: engine.ReadTask, settings: Settings, watch: Watch, lasting: AskedToLast
-) -> tuple[SearchResult, list[str]]:
-    """What a run found, and what to say when that is little."""
-    searching = Search(task, settings, watch.note, watch.should_stop, **lasting.for_search(task, settings))
-    watch.follow(searching.now)
-    run = searching.run()
-    return run, advice(task, run)
-
-
-def search_larger_and_larger(
-    task: engine.ReadTask, settings: Settings, watch: Watch, *, small: bool = False
-) -> tuple[SearchResult, list[str]]:
-    """The same in the largest space that fits the effort."""
-    start, taken = time.monotonic(), 0
-
-    def run_in(limits: Overrides, most: int | None) -> SearchResult:
-        nonlocal taken
-        bounded = task.with_bias(overridden(task.bias, limits))
-        searching = Search(bounded, capped(settings, most, taken), watch.note, watch.should_stop, start, taken)
-        watch.follow(searching.now)
-        result = searching.run()
-        taken, before = result.counts["steps"], taken
-        result.counts["steps"] -= before
-        return as_asked(result, settings)
-
-    run = climb(rungs(task.bias, small=small), len(task.positives) + len(task.negatives), run_in)
-    return run, advice(task, run)
 
 
 def search_with_best_weights(task: engine.ReadTask, settings: Settings, watch: Watch) -> tuple[SearchResult, list[str]]:

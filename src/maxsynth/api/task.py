@@ -21,6 +21,7 @@ from maxsynth.checks.kinds import different_kinds
 from maxsynth.errors import MaxSynthError
 from maxsynth.files import read_text
 from maxsynth.kernel.terms import TermStore
+from maxsynth.logic.predicates import Predicate
 from maxsynth.task import task as engine
 from maxsynth.task.memory import refuse_what_cannot_fit
 from maxsynth.task.task import TASK_FILES
@@ -71,6 +72,7 @@ class Task:
         self.prolog = prolog
         self.folder = folder
         self.climbs = False  # whether limits of rules are to fit the effort (see `maxsynth.api.climbing`)
+        self.counts: tuple[Predicate, ...] = ()  # predicates that count rows (see `maxsynth.api.counting`)
         self.origin: Mapping[str, object] | None = None  # the description of the data that it was made from
         self._parts = parts
         self._examples = examples

@@ -7,6 +7,7 @@ module needs clingo, which takes its time to load; `maxsynth.bias.simple` does w
 
 from __future__ import annotations
 
+import dataclasses
 import re
 from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
@@ -38,8 +39,17 @@ def parse_bias(text: str, file: str, overrides: Overrides = NO_OVERRIDES) -> Bia
 
 
 def overridden(bias: Bias, overrides: Overrides) -> Bias:
-    """The same bias with other limits, as if it was read with them."""
-    return parse_bias(bias.text, bias.file, overrides) if overrides != bias.overrides else bias
+    """The same bias with other limits, as if it was read with them; what else was changed since then stays so."""
+    if overrides == bias.overrides:
+        return bias
+    return dataclasses.replace(
+        parse_bias(bias.text, bias.file, overrides),
+        body=bias.body,
+        types=bias.types,
+        directions=bias.directions,
+        singletons=bias.singletons,
+        learned=bias.learned,
+    )
 
 
 class _Directives:

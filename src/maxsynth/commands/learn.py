@@ -6,13 +6,14 @@ import dataclasses
 import json
 import os
 import time
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from operator import itemgetter
 from pathlib import Path
 from typing import Any
 
-from maxsynth.api.climbing import as_asked, capped, climb, limits_of, rungs
-from maxsynth.bias.bias import Overrides
+from maxsynth.api.climbing import limits_of
+from maxsynth.api.counting import learn_counting
+from maxsynth.api.effort import Effort
 from maxsynth.bias.parsing import overridden
 from maxsynth.commands.learn_options import LearnOptions
 from maxsynth.commands.output import save_elsewhere, warn
@@ -20,6 +21,7 @@ from maxsynth.commands.progress import make_display, say
 from maxsynth.commands.signals import Interrupt
 from maxsynth.errors import MaxSynthError
 from maxsynth.files import check_output, write_text
+from maxsynth.logic.predicates import Predicate
 from maxsynth.logic.programs import Program
 from maxsynth.proofs.evaluation import Evaluation
 from maxsynth.search.checkpoints.asked import AskedToLast
@@ -75,18 +77,33 @@ def learn_asked(
     asked: LearnOptions,
     *,
     climbs: bool,
+    counts: Collection[Predicate] = (),
     lasting: AskedToLast | None = None,
 ) -> SearchResult:
-    """Learns with the weights that were given, or with the best; in the space of the bias, or in one that fits."""
+    """Learns with the weights that were given, or with the best; in the space of the bias, or in one that fits.
+
+    `counts`: predicates that a program may use where they are worth it.
+    """
     how: Any = {"started": asked.started, "quiet": asked.quiet}
-    if asked.weights is not None:
-        if climbs:
-            return learn_climbing(task, settings, interrupt, **how)
-        return learn(task, settings, interrupt, **how, lasting=lasting)
+    chosen, below = asked.weights is not None, None
+
+    def search(space: ReadTask, within: Settings, taken: int) -> SearchResult:
+        nonlocal below
+        result = learn(space, within, interrupt, steps=taken, below=below, lasting=lasting, **how)
+        if result.cost is not None:
+            below = result.cost if below is None else min(below, result.cost)
+        return result
+
+    if chosen or climbs:
+        effort = Effort(settings, search, climbs=climbs, small=not chosen)
+        best, task = learn_counting(task, counts, effort.search, None if asked.quiet else say)
     if climbs:
-        best = learn_climbing(task, settings, interrupt, **how, small=True)
-        task = task.with_bias(overridden(task.bias, limits_of(best)))
-    return learn_with_best_weights(task, settings, interrupt, **how)
+        bounds = limits_of(best)
+        task = task.with_bias(overridden(task.bias, bounds))
+        if not asked.quiet:
+            size = f"{bounds.max_vars} variables and {bounds.max_body} literals"
+            say(f"rules of up to {size}, as fits the effort (--max-vars, --max-body)")
+    return best if chosen else learn_with_best_weights(task, settings, interrupt, **how)
 
 
 def status_for(results: Sequence[SearchResult], interrupt: Interrupt) -> int:
@@ -188,30 +205,6 @@ def tell_of_checkpoints(search: Search, lasting: AskedToLast) -> None:
         say(f"goes on after {lasting.checkpoint.steps:,} steps, {lasting.checkpoint.seconds:.0f} s")
     if lasting.save is not None and not search.goes_on:
         say("note: of such a task only the end is saved: who resumes it before that begins again")
-
-
-def learn_climbing(
-    task: ReadTask, settings: Settings, interrupt: Interrupt, *, started: float, quiet: bool, small: bool = False
-) -> SearchResult:
-    """The same in the largest space of rules that fits the effort, which is told; a `small` one to search it often."""
-    taken, below = 0, None
-
-    def run_in(limits: Overrides, most: int | None) -> SearchResult:
-        nonlocal taken, below
-        bounded = task.with_bias(overridden(task.bias, limits))
-        capped_settings = capped(settings, most, taken)
-        result = learn(bounded, capped_settings, interrupt, started=started, steps=taken, below=below, quiet=quiet)
-        taken, before = result.counts["steps"], taken
-        result.counts["steps"] -= before
-        if result.cost is not None:
-            below = result.cost if below is None else min(below, result.cost)
-        return as_asked(result, settings)
-
-    result = climb(rungs(task.bias, small=small), len(task.positives) + len(task.negatives), run_in)
-    if not quiet:
-        bounds = [result.settings[name] for name in ("max_vars", "max_body")]
-        say("rules of up to {} variables and {} literals, as fits the effort (--max-vars, --max-body)".format(*bounds))
-    return result
 
 
 def learn_with_best_weights(

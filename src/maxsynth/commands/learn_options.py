@@ -22,6 +22,7 @@ class LearnOptions:
     started: float
     timeout: float | None
     steps: int | None
+    jobs: int | None
     exact: bool
     weights: tuple[int, int, int] | None  # None: chosen by cross-validation
     forbid_singletons: bool
@@ -38,7 +39,7 @@ class LearnOptions:
     checkpoint: str | None = None
     resume: str | None = None
 
-    def lasting(self, *, climbs: bool = False, several: bool = False) -> AskedToLast:
+    def lasting(self, *, climbs: bool = False, several: bool = False, counts: bool = False) -> AskedToLast:
         """Where the run is saved; an error where that cannot be, as it is more than one search."""
         save, resume = (None if name is None else Path(name) for name in (self.checkpoint, self.resume))
         files = AskedToLast(save, resume)
@@ -48,6 +49,8 @@ class LearnOptions:
             files.refuse("there is one for each value of the target", "give one value: --target TABLE.COLUMN=VALUE")
         if climbs:
             files.refuse("there is one for each size of rules", "give --max-vars and --max-body")
+        if counts:
+            files.refuse("there may be one without counts", "give --no-counts")
         return files
 
     def settings(self) -> Settings:
@@ -72,6 +75,7 @@ class LearnOptions:
             method=self.method,
             directions=not self.ignore_directions,
             prolog=self.prolog,
+            jobs=self.jobs,
         )
 
     def as_asked(self, task: ReadTask) -> ReadTask:

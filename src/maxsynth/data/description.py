@@ -217,6 +217,11 @@ class Description:
             found.append(dataclasses.replace(self.target_meaning(), predicate=self.target.known, known=True))
         return {Predicate(meaning.predicate, meaning.arity): meaning for meaning in found}
 
+    @property
+    def counts(self) -> list[Predicate]:
+        """The predicates that count rows."""
+        return [predicate for predicate, meaning in self.meanings.items() if meaning.form is Form.COUNT]
+
     def counts_of(self, table: TableInfo) -> Iterator[Meaning]:
         for count in table.counts:
             arguments = (*table.key_arguments, count.argument)

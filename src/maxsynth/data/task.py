@@ -56,6 +56,7 @@ def make_task(
         name=str(description.target),
     )
     task.climbs = not (description.max_vars or description.max_body)
+    task.counts = tuple(description.counts)
     task.warnings = (*task.warnings, *description.leaks)
     task.origin = description.only(aim).as_dict()
     return task

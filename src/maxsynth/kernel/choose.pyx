@@ -23,6 +23,7 @@ from maxsynth.kernel.headers.checked cimport CHECKED, ends_at, kernel_assert, ri
 from maxsynth.kernel.headers.rows cimport ROW, add_rows, add_to_rows, carry, moved, saved, settled, some_of
 from maxsynth.kernel.headers.saved cimport insist, lists_saved, lists_to_save, values_saved, values_to_save
 from maxsynth.kernel.headers.slots cimport Candidates, Slots
+from maxsynth.kernel.headers.threads cimport counter
 from maxsynth.kernel.terms cimport Room, before_growing, take
 
 include "choose/conjunctions.pxi"
@@ -34,3 +35,11 @@ include "choose/cover_log.pxi"
 include "choose/cover.pxi"
 include "choose/within_gap.pxi"
 include "choose/dive.pxi"
+
+
+def set_limit(str name, int64_t value):
+    """Sets a limit, for tests; returns what it was."""
+    global LEAST_SIFTED
+    before = {"least_sifted": LEAST_SIFTED}[name]
+    LEAST_SIFTED = value
+    return before

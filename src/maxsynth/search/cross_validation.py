@@ -5,7 +5,9 @@ examples, or with rare positives, it prefers a program that is too simple: a rul
 positives to pay. Heavier errors let it pay earlier. Which weights predict best is found out as usual: the examples are
 dealt into folds, each fold is predicted by programs learned from the others, and the weights whose predictions have the
 best balanced accuracy win. Between equals, the earlier in the list wins, and the first are the default weights. Of few
-examples, the way they happen to be dealt would decide: so they are dealt several times.
+examples, the way they happen to be dealt would decide: so they are dealt several times, and others than the default
+weights must be better by more than a standard error (as in the one-standard-error rule of Breiman et al., 1984): the
+difference is one of means over the examples, and its error is known from how much it varies among them.
 
 It takes a search for each fold and each candidate: some tens of times as long as one search. Of a limit it gets half;
 the rest is for the search with the weights that were chosen. When its half is used up, the weights are chosen among
@@ -22,7 +24,7 @@ import dataclasses
 import math
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import NDArray
@@ -56,6 +58,8 @@ CANDIDATES = (
 )
 
 Split = tuple[NDArray[np.bool_], NDArray[np.bool_]]
+Shares = NDArray[np.float64]  # of the predictions of each example that were right
+NO_SHARES: tuple[Shares, Shares] = (np.zeros(0), np.zeros(0))
 
 
 @dataclass(frozen=True)
@@ -66,10 +70,17 @@ class Score:
     confusion: Confusion
     cut: int  # searches that a limit ended
     steps: int  # of all searches
+    right: tuple[Shares, Shares] = field(default=NO_SHARES, compare=False, repr=False)  # of each positive and negative
 
     @property
     def value(self) -> float:
         return self.confusion.balanced_accuracy or 0.0
+
+    def is_better(self, other: Score) -> bool:
+        """Whether this is better than another by more than a standard error of their difference."""
+        gains = [own - theirs for own, theirs in zip(self.right, other.right, strict=True) if len(own)]
+        error = math.sqrt(sum(float(np.var(gain)) / len(gain) for gain in gains)) / len(gains)
+        return self.value - other.value > error
 
     def __str__(self) -> str:
         w = self.weights
@@ -216,6 +227,8 @@ def choose_weights(
         scores.append(score)
         say(str(score))
     best = max(scores, key=lambda score: score.value, default=None)  # the first of equals
+    if best is not None and not best.is_better(scores[0]):
+        best = scores[0]
     undirected = None
     if best is not None and larger is not None:
         tried, most = share.one_of(len(splits)), FURTHER * best.steps // len(splits) + AT_LEAST
@@ -250,6 +263,7 @@ def validate(
 ) -> Score | None:
     """How these settings do; None when that was stopped, or took more than there was for it."""
     counts, cut, steps = np.zeros(4, np.int64), 0, 0
+    right = [np.zeros(len(side)) for side in (task.positives, task.negatives)]
     for pos, neg in splits:
         if stop() or share.used_up():
             return None
@@ -264,7 +278,17 @@ def validate(
         held_out = [covered[~used] for covered, used in zip(found.covered, (pos, neg), strict=True)]
         (tp, fn), (fp, tn) = ((int(side.sum()), int((~side).sum())) for side in held_out)
         counts += (tp, fn, tn, fp)
-    return None if stop() else Score(settings.weights, Confusion(*counts.tolist()), cut, steps)
+        right[0] += found.covered[0] & ~pos
+        right[1] += ~found.covered[1] & ~neg
+    if stop():
+        return None
+    shares = (right[0] / times_held_out(splits, 0), right[1] / times_held_out(splits, 1))
+    return Score(settings.weights, Confusion(*counts.tolist()), cut, steps, shares)
+
+
+def times_held_out(splits: Sequence[Split], side: int) -> Shares:
+    """How often each example of a side was predicted."""
+    return np.asarray(np.sum([~split[side] for split in splits], axis=0, dtype=np.float64))
 
 
 def some(examples: Examples, chosen: NDArray[np.bool_]) -> Examples:

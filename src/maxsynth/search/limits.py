@@ -56,7 +56,7 @@ class Limits:
         self.due = INFINITE  # when `on_due` is to be called, wherever the search is
         self.on_due: Callable[[], None] = lambda: None
 
-    def step(self) -> bool:
+    def __call__(self) -> bool:
         """Takes a step; whether to stop instead."""
         if self.reached():
             return True

@@ -37,7 +37,7 @@ class Search(LastingRun):
 
     def run(self) -> SearchResult:
         """Searches to the end, or until somebody stops it, even within a call to BK, or there is no more memory."""
-        with self.task.background.watched_by(self.limits.reached):
+        with self.threads, self.task.background.watched_by(self.limits.reached):
             try:
                 proven = self.search()
             except StoppedAskingError:
@@ -98,7 +98,7 @@ class Search(LastingRun):
         # The steps of this were counted already.
         self.should_stop = self.limits.reached
         self.make_ready()
-        self.should_stop = self.limits.step
+        self.should_stop = self.limits
         return False if self.limits.stopped else self.restore()
 
     def make_ready(self) -> None:

@@ -30,7 +30,8 @@ def learn_data_command(source: str, data: DataOptions, asked: LearnOptions) -> i
         task = read_data_task(source, data)
         aims = task.description.target.aims
         first = read_aim(task, aims[0], settings, asked)
-    lasting = asked.lasting(climbs=climbs(task, asked), several=len(aims) > 1)
+    counts = bool(task.description.counts)
+    lasting = asked.lasting(climbs=climbs(task, asked), several=len(aims) > 1, counts=counts)
     for file in (json_file, lasting.save):
         check_output(file, task.description.place)
     if not asked.quiet:
@@ -79,7 +80,9 @@ def learn_aim(
     if not asked.quiet and len(description.target.aims) > 1:
         kind = description.table(description.target.table).column(description.target.column).kind
         say(f"\n{description.target} = {shown(aim.equals, kind)}")
-    result = learn_asked(task, settings, interrupt, asked, climbs=climbs(data, asked), lasting=lasting)
+    result = learn_asked(
+        task, settings, interrupt, asked, climbs=climbs(data, asked), counts=description.counts, lasting=lasting
+    )
     if not asked.quiet:
         say(summary(result))
     return result

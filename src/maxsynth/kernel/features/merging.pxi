@@ -37,7 +37,7 @@ cdef class Merger:
                     return False
                 self.sequence.clear()
                 self.merge(self.at_size, self.at, self.language.nhead, self.language.max_body + 1, 0)
-                if self.tests.stopped:
+                if self.tests.stopped or self.tests.halt.load():  # what was merged last may not be tested
                     return False
                 self.at += 1
             self.at_size += 1

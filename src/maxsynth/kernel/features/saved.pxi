@@ -15,7 +15,7 @@ it is of no concern, as long as it is the same that it could do with its own.
 cdef struct FeatureMark:
     # How much there was at a rest, ...
     size_t nodes, sequences, list_bits, next_level, next_paths
-    size_t known, coverages, listed, constants, branches, wide
+    size_t known, coverages, listed, constants, wide
     # ... where `expand` was, ...
     int phase, merge_size, number_size, first_made, looked_at, collected, last
     size_t at, merge_at, number_at
@@ -136,13 +136,12 @@ cdef bint is_joined(Tree tree, int number) except -1:
 # -- what is known of features ------------------------------------------------------------------------------
 
 
-cdef dict tests_state(ChildTests tests, const FeatureMark* mark, dict wide, dict branches):
+cdef dict tests_state(ChildTests tests, const FeatureMark* mark):
     return {
         "coverages": values_to_save(tests.pool.bits.data(), mark.coverages * tests.pool.words, sizeof(uint64_t)),
         "known": values_to_save(tests.known.tables.data(), mark.known, sizeof(Known)),
         "partners": [] if tests.partners is None else partners_state(tests.partners),
-        "wide": [[code, size] for (code, size), _ in zip(wide.items(), range(mark.wide))],
-        "branches": [code for code, _ in zip(branches, range(mark.branches))],
+        "wide": [[code, size] for (code, size), _ in zip(tests.wide_known.items(), range(mark.wide))],
     }
 
 
@@ -201,28 +200,6 @@ cdef int take_partners(ChildTests tests, list given) except -1:
         tests.partners.find_complete(v, examples)
         tests.tables.mark_keys(PARTNERED, v, examples)
     return 0
-
-
-def take_branches(WideTest test, list given):
-    """The branches whose messages were made: this was counted as work, and is not counted again."""
-    cdef int32_t place
-    for unary, binary, others in given:
-        arities = test.language.predicates
-        insist(all([0 <= one < len(arities) and arities[one][0] == 1 for one in unary]), "a branch")
-        insist(all([0 <= one < len(arities) and arities[one][0] == 2 and at in (0, 1) for one, at in binary]), "a branch")
-        insist(len(binary) > 0 and len(unary) < MAX_LITERALS and len(binary) < MAX_LITERALS, "a branch")
-        test.branches[0].clear()
-        for place in others:
-            insist(0 <= place < <int32_t>test.messages.size(), "a branch")
-            test.branches[0].push_back(place)
-        place = <int32_t>test.messages.size()
-        test.messages.resize(place + 1)
-        for one in [*unary, *[number for number, _ in binary]]:
-            insist(test.index(one, tuple(range(arities[one][0]))) is not None, "a branch")
-        test.make_message(test.messages[place], 0, unary, [tuple(pair) for pair in binary])
-        test.places[tuple(unary), tuple([tuple(pair) for pair in binary]), tuple(others)] = place
-        test.cells += test.messages[place].size()
-    test.work = 0
 
 
 def as_tuples(value):
