@@ -331,13 +331,13 @@ class RuleGenerator:
         self.conjunctions.mark()
         self.rested = self.size, len(self.nodes), len(self.ends), self.bound, self.wide_from, self.prices
 
-    @property
-    def is_changed(self) -> bool:
-        """Whether `state` would undo something, so that the search cannot go on after it."""
-        return self.features is not None and self.features.is_changed
+    def go_on(self) -> None:
+        """What was saved is written."""
+        if self.features is not None:
+            self.features.go_on()
 
     def state(self) -> dict[str, Any]:
-        """All that there was at the last rest, to be written before the search goes on."""
+        """All that there was at the last rest, to be written; then comes `go_on`."""
         assert self.features is not None
         assert self.conjunctions is not None
         size, nodes, ends, bound, wide_from, prices = self.rested
