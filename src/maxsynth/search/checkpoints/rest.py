@@ -41,6 +41,7 @@ if TYPE_CHECKING:
     from maxsynth.search.programs.saved import ProgramsRest
     from maxsynth.task.task import ReadTask
 
+LARGEST = 1 << 60  # cost
 # What comes of contents that nobody saved, here or later.
 WRONG = (ArithmeticError, AssertionError, AttributeError, LookupError, RecursionError, TypeError, ValueError)
 
@@ -137,6 +138,8 @@ class BestSoFar:
 
 def restore_best(best: Best, state: Contents, task: ReadTask) -> None:
     best.bound, best.found, best.lower_bound = int(state["bound"]), bool(state["found"]), int(state["lower_bound"])
+    if not 0 <= best.lower_bound <= best.bound < LARGEST:
+        raise ValueError("another cost")
     rules = [[read_literal(literal) for literal in rule] for rule in state["program"]]
     allowed, invented = {task.bias.head, *task.bias.body, *BUILT_IN}, set(task.bias.invented_names)
     for literal in (literal for rule in rules for literal in rule):
