@@ -6,7 +6,7 @@ import dataclasses
 import json
 import os
 import time
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Sequence
 from operator import itemgetter
 from pathlib import Path
 from typing import Any
@@ -16,7 +16,7 @@ from maxsynth.api.counting import learn_counting
 from maxsynth.api.effort import Effort
 from maxsynth.bias.parsing import overridden
 from maxsynth.commands.learn_options import LearnOptions
-from maxsynth.commands.output import save_elsewhere, warn
+from maxsynth.commands.output import complain, save_elsewhere, warn
 from maxsynth.commands.progress import make_display, say
 from maxsynth.commands.signals import Interrupt
 from maxsynth.errors import MaxSynthError
@@ -24,10 +24,13 @@ from maxsynth.files import check_output, write_text
 from maxsynth.logic.predicates import Predicate
 from maxsynth.logic.programs import Program
 from maxsynth.proofs.evaluation import Evaluation
+from maxsynth.search.folds import Where
 from maxsynth.search.loop import Search
 from maxsynth.search.progress import Progress
 from maxsynth.search.result import EMPTY, OPTIMAL, SearchResult, fingerprints, program_text, summary
 from maxsynth.search.settings import Settings
+from maxsynth.spread.executor import Executor, Serial
+from maxsynth.task.source import FolderSource
 from maxsynth.task.task import ReadTask
 
 MOST_NOTES = 3  # on constraints
@@ -35,8 +38,15 @@ NONE, CUT = 1, 3  # exit statuses of `--exact` without a program: there is none,
 
 
 def learn_command(folder: Path, asked: LearnOptions, *, infer: bool = False) -> int:
-    settings, quiet, json_file = asked.settings(), asked.quiet, asked.json_file
-    check_output(json_file, folder)
+    settings = asked.settings()
+    check_output(asked.json_file, folder)
+    with asked.executor(tell_unless(asked.quiet)) as executor:
+        return learn_folder(folder, asked, settings, executor, infer)
+
+
+def learn_folder(folder: Path, asked: LearnOptions, settings: Settings, executor: Executor, infer: bool) -> int:
+    quiet, json_file = asked.quiet, asked.json_file
+    source = None if isinstance(executor, Serial) else FolderSource.of(folder, asked.prolog)
     with make_display(quiet):
         task = ReadTask.from_folder(
             folder, prolog=asked.prolog, memory=settings.memory_limit, overrides=asked.overrides
@@ -49,7 +59,7 @@ def learn_command(folder: Path, asked: LearnOptions, *, infer: bool = False) -> 
     climbs = infer and {"max_vars", "max_body"} <= set(task.bias.by_default) and not asked.exact
     try:
         with Interrupt() as interrupt:
-            result = learn_asked(task, settings, interrupt, asked, climbs=climbs)
+            result = learn_asked(task, settings, interrupt, asked, Where(executor, source), climbs=climbs)
             if infer:
                 result.settings["inferred"] = list(lines)  # which `verify` needs to know
             interrupt.wait_for_writing()
@@ -70,6 +80,7 @@ def learn_asked(
     settings: Settings,
     interrupt: Interrupt,
     asked: LearnOptions,
+    where: Where,
     *,
     climbs: bool,
     counts: Collection[Predicate] = (),
@@ -97,7 +108,11 @@ def learn_asked(
         if not asked.quiet:
             size = f"{bounds.max_vars} variables and {bounds.max_body} literals"
             say(f"rules of up to {size}, as fits the effort (--max-vars, --max-body)")
-    return best if chosen else learn_with_best_weights(task, settings, interrupt, **how)
+    return best if chosen else learn_with_best_weights(task, settings, interrupt, where, **how)
+
+
+def tell_unless(quiet: bool) -> Callable[[str], None]:
+    return (lambda text: None) if quiet else say
 
 
 def status_for(results: Sequence[SearchResult], interrupt: Interrupt) -> int:
@@ -157,11 +172,13 @@ def learn(
     known: Evaluation | None = None,
     below: int | None = None,
     quiet: bool = False,
+    ended: bool = False,
 ) -> SearchResult:
     """Runs a search in front of a person. The limits count from `started` on, with the steps that were taken before.
 
     When it is torn away, the best so far is printed: of this search, or what was `known` before. Programs are shown
-    that cost less than `below`; where that is given, all that there is to warn of was said before.
+    that cost less than `below`; where that is given, all that there is to warn of was said before. Where the run has
+    `ended` already, nothing is searched: what is known is all.
     """
     if not quiet and below is None:
         warn(task.warnings)
@@ -179,7 +196,7 @@ def learn(
 
     try:
         with make_display(quiet) as display:
-            search = Search(task, settings, note, interrupt.came, started, steps)
+            search = Search(task, settings, note, lambda: ended or interrupt.came(), started, steps)
             display.follow(search.now)
             return search.run()
     except (KeyboardInterrupt, MemoryError, MaxSynthError):
@@ -189,27 +206,31 @@ def learn(
 
 
 def learn_with_best_weights(
-    task: ReadTask, settings: Settings, interrupt: Interrupt, *, started: float, quiet: bool
+    task: ReadTask, settings: Settings, interrupt: Interrupt, where: Where, *, started: float, quiet: bool
 ) -> SearchResult:
     """Chooses the weights by cross-validation first; the limits count for both together."""
     from maxsynth.search.cross_validation import Known, choose_weights
 
     known = Known()
     try:
+        tell = tell_unless(quiet)
         choice = choose_weights(
-            task, settings, started=started, interrupted=interrupt.came, tell=None if quiet else say, known=known
+            task, settings, started=started, interrupted=interrupt.came, tell=tell, known=known, where=where
         )
     except (KeyboardInterrupt, MemoryError, MaxSynthError):
         best = known.best(settings.weights)
         if best is not None:
             show_at_once(best.cost, best.program)
         raise
+    if choice.lost is not None:
+        complain(choice.lost)
     if not quiet:
         say(f"chosen in {choice.seconds:.2f} s: {','.join(map(str, dataclasses.astuple(choice.weights)))}")
         if choice.better_undirected:
             say("The directions in bias.pl seem to forbid better rules: --ignore-directions allows them.")
     chosen = dataclasses.replace(settings, weights=choice.weights, weights_auto=choice.how())
     best = known.best(choice.weights)
-    result = learn(task, chosen, interrupt, started=started, steps=choice.steps, known=best, quiet=quiet)
+    ended = choice.lost is not None
+    result = learn(task, chosen, interrupt, started=started, steps=choice.steps, known=best, quiet=quiet, ended=ended)
     result.seconds["weights"] = round(choice.seconds, 4)
     return known.or_better(result, choice.weights)

@@ -1,0 +1,291 @@
+"""The workers of a Dask cluster as an executor: `local:4` starts one here, else it is there already.
+
+What Dask does by itself: it sends each unit to a worker that is free, what units share to a worker once, and what a
+worker was at when it died to another one, but not for ever (`allowed-failures`). What is done here: taking units as
+there is room for them, so that what is asked of a unit can depend on the time that is left; looking whether the
+scheduler and at least one worker are still there; and ending all of it when somebody says so.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+import queue
+import sys
+import time
+import warnings
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager, suppress
+from itertools import count
+from typing import Any, NamedTuple, TypeAlias
+
+from maxsynth.errors import MaxSynthError, one_line
+from maxsynth.spread.address import REMEDY, parse_address
+from maxsynth.spread.executor import (
+    Arrivals,
+    Do,
+    Executor,
+    Failed,
+    Found,
+    LostError,
+    Opened,
+    Serial,
+    Stop,
+    Unit,
+    Units,
+    Work,
+)
+from maxsynth.spread.on_worker import difference, keep, run_unit, versions
+
+Tell = Callable[[str], None]
+Client: TypeAlias = Any  # of Dask, which is loaded when it is used, and says little of its types
+Future: TypeAlias = Any
+
+CONNECTING = 5.0  # seconds for a scheduler to answer
+ANSWERING = 30.0  # the same for one that is busy
+LOOK = 0.1  # seconds between two looks whether to stop
+COUNT = 1.0  # seconds between two looks at the workers
+PATIENCE = 60.0  # seconds to wait for a worker where there is none
+QUIET = dict.fromkeys(("distributed", "tornado", "asyncio", "bokeh"), "critical")  # we say what there is to say
+QUIET_WORKERS = {f"DASK_LOGGING__{name.upper()}": level for name, level in QUIET.items()}
+
+runs = count()
+
+
+@contextmanager
+def executor_for(cluster: object, tell: Tell) -> Iterator[Executor]:
+    """Who does the units: this process, a cluster at an address, or one that a client of Dask is connected to."""
+    if cluster is None:
+        yield Serial()
+        return
+    made = connect(cluster, tell) if isinstance(cluster, str) else Cluster(cluster, tell)
+    try:
+        yield made
+    finally:
+        made.close()
+
+
+def connect(text: str, tell: Tell) -> Cluster:
+    """The cluster at an address; it is started where it is to be here."""
+    address = parse_address(text)
+    distributed = load_dask()
+    if address.workers is not None:
+        # Each search has its own limit of memory: a worker has none, and so nothing differs from a run without it.
+        dashboard = ":0" if importlib.util.find_spec("bokeh") else None
+        local = distributed.LocalCluster(
+            n_workers=address.workers, threads_per_worker=1, processes=True, memory_limit=0,
+            dashboard_address=dashboard, silence_logs=False, preload=["maxsynth.spread.on_worker"],
+        )  # fmt: skip
+        return Cluster(distributed.Client(local, set_as_default=False), tell, ends=local)
+    problem = f"no Dask scheduler answers at `{text}`"
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # what differs and matters is an error below
+            client = distributed.Client(address.scheduler, timeout=CONNECTING, set_as_default=False)
+    except ValueError as error:
+        raise MaxSynthError(one_line(f"`{text}`: {error}"), remedy=REMEDY) from None
+    except Exception:
+        raise MaxSynthError(problem, remedy="check the address, and that `dask scheduler` runs there") from None
+    return Cluster(client, tell, ends=client)
+
+
+def load_dask() -> Any:
+    """The package, silent unless somebody uses it besides."""
+    try:
+        import dask
+
+        if "distributed" not in sys.modules:
+            dask.config.set({"logging": QUIET, "distributed.nanny.pre-spawn-environ": QUIET_WORKERS})
+        import distributed
+    except ImportError:
+        raise MaxSynthError("a cluster needs Dask", remedy="pip install 'maxsynth[cluster]'") from None
+    return distributed
+
+
+class Doing(NamedTuple):
+    """A unit that is under way, and where it was sent."""
+
+    number: int
+    work: Work[Any]
+    worker: str | None
+
+
+class Cluster:
+    """The workers that a client of Dask is connected to. What it `ends` is closed with it."""
+
+    def __init__(self, client: Client, tell: Tell, ends: Any = None) -> None:
+        self.client = client
+        self.tell = tell
+        self.ends = ends
+        self.threads: dict[str, int] = {}  # of each worker
+        self.without_since: float | None = None  # when there was no worker any more
+        self.arrived: queue.SimpleQueue[Future] = queue.SimpleQueue()
+        self.data: dict[Work[Any], tuple[str, Future]] = {}  # what is there for units that are not done yet
+        try:
+            self.count_places()
+            self.check_versions()
+            tell(self.told())
+        except BaseException:
+            self.close()
+            raise
+
+    def told(self) -> str:
+        """What a person wants to know of it."""
+        text = f"cluster: {self.places} place{'s' * (self.places != 1)} for searches"
+        return text + (f", dashboard at {self.client.dashboard_link}" if self.has_dashboard() else "")
+
+    def has_dashboard(self) -> bool:
+        """A scheduler without bokeh has an address for it too, at which there is nothing to see."""
+        with suppress(Exception):  # some allow nobody to ask
+            return bool(self.client.run_on_scheduler(importlib.util.find_spec, "bokeh"))
+        return False
+
+    def check_versions(self) -> None:
+        """Refuses workers on which the answer may be another one. Those that come later look for themselves."""
+        ours = versions()
+        for worker, theirs in self.client.run(versions, on_error="return").items():
+            if isinstance(theirs, BaseException):
+                problem = one_line(f"the worker {worker} cannot run maxsynth: {theirs}")
+                raise MaxSynthError(problem, remedy="install the same version there")
+            different = difference(tuple(map(tuple, theirs)), ours)
+            if different is not None:
+                raise MaxSynthError(f"the worker {worker} {different}", remedy="install the same there")
+
+    def close(self) -> None:
+        """Ends what was started. What is under way then has nobody who waits for it, and stops."""
+        if self.ends is None:
+            return
+        with suppress(Exception):
+            self.client.close(timeout=2)
+        if self.ends is not self.client:
+            with suppress(Exception):
+                self.ends.close(timeout=10)
+
+    # -- doing units ------------------------------------------------------------------------------------------
+
+    def run(self, do: Do[Opened, Unit, Found], units: Units[Opened, Unit], stop: Stop) -> Arrivals[Found]:
+        """What every worker finds, as it comes; what dies with a worker is done by another one."""
+        name = f"maxsynth-{next(runs)}-{time.time_ns()}"
+        coming = enumerate(units)
+        doing: dict[Future, Doing] = {}
+        more = True
+        try:
+            while True:
+                while more and len(doing) < max(self.places, 1) and not stop():
+                    one = next(coming, None)
+                    more = one is not None
+                    if one is not None:
+                        number, (work, unit) = one
+                        worker = self.free_worker(doing.values())
+                        future = self.submit(f"{name}-{number}", do, work, unit, worker)
+                        doing[future] = Doing(number, work, worker)
+                if not doing:
+                    return
+                arrived = self.next_arrival(stop)
+                if arrived is None:
+                    return
+                if arrived in doing:  # and not one that was given up before
+                    outcome = self.outcome(arrived)
+                    done = doing.pop(arrived)
+                    self.keep_data(one.work for one in doing.values())
+                    yield done.number, outcome
+        finally:
+            with suppress(Exception):
+                self.client.cancel(list(doing), force=True)
+            self.data.clear()
+
+    def free_worker(self, doing: Iterable[Doing]) -> str | None:
+        """The worker with the most room. Left to itself, Dask gives all to the one that has the data already."""
+        room = dict(self.threads)
+        for one in doing:
+            if one.worker in room:
+                room[one.worker] -= 1
+        return max(room, key=lambda worker: room[worker], default=None)
+
+    def submit(
+        self, key: str, do: Do[Opened, Unit, Found], work: Work[Opened], unit: Unit, worker: str | None
+    ) -> Future:
+        digest, data = self.sent(work)
+        where = {} if worker is None else {"workers": [worker], "allow_other_workers": True}  # when it dies
+        future = self.client.submit(run_unit, versions(), do, digest, data, unit, key=key, pure=False, **where)
+        future.add_done_callback(self.arrived.put)
+        return future
+
+    def sent(self, work: Work[Opened]) -> tuple[str, Future]:
+        """What units share, on the cluster: it goes there once, and from worker to worker."""
+        if work not in self.data:
+            import hashlib  # with OpenSSL, which takes its time to load
+
+            import cloudpickle  # which also takes functions of a user's script
+            import dask
+
+            try:
+                data = cloudpickle.dumps(work.sent())
+            except (TypeError, AttributeError, ValueError) as error:
+                raise MaxSynthError(
+                    one_line(f"this task cannot be sent to a cluster: {error}"), remedy="learn without a cluster"
+                ) from None
+            digest = hashlib.sha256(data).hexdigest()
+            with dask.config.set({"distributed.admin.large-graph-warning-threshold": "1TB"}):
+                key = f"maxsynth-data-{digest[:16]}-{next(runs)}"
+                self.data[work] = digest, self.client.submit(keep, data, key=key, pure=False)
+        return self.data[work]
+
+    def keep_data(self, needed: Iterable[Work[Any]]) -> None:
+        """Forgets what no unit needs any more, but for the last: the next unit may need it too."""
+        wanted = {*needed, *list(self.data)[-1:]}
+        for work in [work for work in self.data if work not in wanted]:
+            del self.data[work]
+
+    def next_arrival(self, stop: Stop) -> Future | None:
+        """A future that came to its end; None when somebody says stop first."""
+        while not stop():
+            if time.monotonic() - self.counted >= COUNT:
+                self.count_places()
+            with suppress(queue.Empty):
+                return self.arrived.get(timeout=LOOK)
+        return None
+
+    def outcome(self, future: Future) -> Any:
+        from distributed import KilledWorker
+
+        if future.status in ("cancelled", "lost"):
+            raise self.lost()
+        try:
+            return future.result(timeout=ANSWERING)
+        except KilledWorker as killed:
+            times = killed.allowed_failures + 1
+            return Failed(f"each of the {times} workers that tried it died (out of memory?)")
+        except (MaxSynthError, MemoryError):
+            raise
+        except Exception as error:
+            if future.status in ("cancelled", "lost") or self.client.status != "running":
+                raise self.lost() from None
+            problem = one_line(f"a worker failed: {type(error).__name__}: {error}")
+            raise MaxSynthError(problem, remedy="look at the log of the worker") from None
+
+    # -- whether it is still there ----------------------------------------------------------------------------
+
+    def count_places(self) -> None:
+        """Looks how many units can be done at a time. Where there is no worker, it waits for one, for a while."""
+        if self.client.status != "running":
+            raise self.lost()
+        try:
+            self.threads = self.client.sync(self.client.scheduler.ncores, callback_timeout=ANSWERING)
+        except Exception:
+            raise self.lost() from None
+        self.counted = time.monotonic()
+        if self.threads:
+            self.without_since = None
+        elif self.without_since is None:
+            self.tell(f"there is no worker: waiting for one, for {PATIENCE:g} s at most")
+            self.without_since = self.counted
+        elif self.counted - self.without_since > PATIENCE:
+            raise LostError(f"there was no worker for {PATIENCE:g} s", remedy="see to the workers of the cluster")
+
+    @property
+    def places(self) -> int:
+        return sum(self.threads.values())
+
+    @staticmethod
+    def lost() -> LostError:
+        return LostError("the scheduler of the cluster is gone", remedy="start it again, or do without --cluster")
