@@ -11,6 +11,7 @@ from __future__ import annotations
 import importlib.util
 import queue
 import sys
+import threading
 import time
 import warnings
 from collections.abc import Callable, Iterable, Iterator
@@ -34,7 +35,7 @@ from maxsynth.spread.executor import (
     Units,
     Work,
 )
-from maxsynth.spread.on_worker import difference, keep, run_unit, versions
+from maxsynth.spread.on_worker import Missing, difference, keep, run_unit, versions
 
 Tell = Callable[[str], None]
 Client: TypeAlias = Any  # of Dask, which is loaded when it is used, and says little of its types
@@ -47,8 +48,6 @@ COUNT = 1.0  # seconds between two looks at the workers
 PATIENCE = 60.0  # seconds to wait for a worker where there is none
 QUIET = dict.fromkeys(("distributed", "tornado", "asyncio", "bokeh"), "critical")  # we say what there is to say
 QUIET_WORKERS = {f"DASK_LOGGING__{name.upper()}": level for name, level in QUIET.items()}
-
-runs = count()
 
 
 @contextmanager
@@ -76,16 +75,31 @@ def connect(text: str, tell: Tell) -> Cluster:
             dashboard_address=dashboard, silence_logs=False, preload=["maxsynth.spread.on_worker"],
         )  # fmt: skip
         return Cluster(distributed.Client(local, set_as_default=False), tell, ends=local)
-    problem = f"no Dask scheduler answers at `{text}`"
-    try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # what differs and matters is an error below
-            client = distributed.Client(address.scheduler, timeout=CONNECTING, set_as_default=False)
-    except ValueError as error:
-        raise MaxSynthError(one_line(f"`{text}`: {error}"), remedy=REMEDY) from None
-    except Exception:
-        raise MaxSynthError(problem, remedy="check the address, and that `dask scheduler` runs there") from None
+    client = in_time(lambda: distributed.Client(address.scheduler, timeout=CONNECTING, set_as_default=False))
+    if isinstance(client, ValueError):
+        raise MaxSynthError(one_line(f"`{text}`: {client}"), remedy=REMEDY)
+    if client is None or isinstance(client, BaseException):
+        remedy = "check the address, and that `dask scheduler` runs there"
+        raise MaxSynthError(f"no Dask scheduler answers at `{text}`", remedy=remedy)
     return Cluster(client, tell, ends=client)
+
+
+def in_time(make: Callable[[], Client]) -> Any:
+    """A client, or what went wrong; None when it took too long: at what is no scheduler, a client waits for ever."""
+    made: list[Any] = []
+
+    def attempt() -> None:
+        try:
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")  # what differs and matters is an error later
+                made.append(make())
+        except Exception as error:
+            made.append(error)
+
+    thread = threading.Thread(target=attempt, daemon=True)
+    thread.start()
+    thread.join(2 * CONNECTING)
+    return made[0] if made else None
 
 
 def load_dask() -> Any:
@@ -106,7 +120,9 @@ class Doing(NamedTuple):
 
     number: int
     work: Work[Any]
+    unit: object
     worker: str | None
+    send: bool = False  # the data, whatever is known of the worker
 
 
 class Cluster:
@@ -119,6 +135,8 @@ class Cluster:
         self.threads: dict[str, int] = {}  # of each worker
         self.without_since: float | None = None  # when there was no worker any more
         self.arrived: queue.SimpleQueue[Future] = queue.SimpleQueue()
+        self.name, self.keys = f"{time.time_ns():x}", count()  # of what is submitted
+        self.has_data: set[tuple[str | None, str]] = set()  # workers, and the hash of what they were sent
         self.data: dict[Work[Any], tuple[str, Future]] = {}  # what is there for units that are not done yet
         try:
             self.count_places()
@@ -164,30 +182,26 @@ class Cluster:
 
     def run(self, do: Do[Opened, Unit, Found], units: Units[Opened, Unit], stop: Stop) -> Arrivals[Found]:
         """What every worker finds, as it comes; what dies with a worker is done by another one."""
-        name = f"maxsynth-{next(runs)}-{time.time_ns()}"
         coming = enumerate(units)
         doing: dict[Future, Doing] = {}
-        more = True
         try:
             while True:
-                while more and len(doing) < max(self.places, 1) and not stop():
-                    one = next(coming, None)
-                    more = one is not None
-                    if one is not None:
-                        number, (work, unit) = one
-                        worker = self.free_worker(doing.values())
-                        future = self.submit(f"{name}-{number}", do, work, unit, worker)
-                        doing[future] = Doing(number, work, worker)
-                if not doing:
+                while len(doing) < max(self.places, 1) and not stop() and (one := next(coming, None)) is not None:
+                    number, (work, unit) = one
+                    under_way = Doing(number, work, unit, self.free_worker(doing.values()))
+                    doing[self.submit(under_way, do)] = under_way
+                if not doing or (arrived := self.next_arrival(stop)) is None:
                     return
-                arrived = self.next_arrival(stop)
-                if arrived is None:
-                    return
-                if arrived in doing:  # and not one that was given up before
-                    outcome = self.outcome(arrived)
-                    done = doing.pop(arrived)
-                    self.keep_data(one.work for one in doing.values())
-                    yield done.number, outcome
+                if arrived not in doing:  # it was given up before
+                    continue
+                outcome = self.outcome(arrived)
+                done = doing.pop(arrived)
+                if isinstance(outcome, Missing):  # another worker did it than was meant to
+                    doing[self.submit(done._replace(send=True), do)] = done
+                    continue
+                self.has_data.add((done.worker, self.data[done.work][0]))
+                self.keep_data(one.work for one in doing.values())
+                yield done.number, outcome
         finally:
             with suppress(Exception):
                 self.client.cancel(list(doing), force=True)
@@ -201,12 +215,14 @@ class Cluster:
                 room[one.worker] -= 1
         return max(room, key=lambda worker: room[worker], default=None)
 
-    def submit(
-        self, key: str, do: Do[Opened, Unit, Found], work: Work[Opened], unit: Unit, worker: str | None
-    ) -> Future:
-        digest, data = self.sent(work)
-        where = {} if worker is None else {"workers": [worker], "allow_other_workers": True}  # when it dies
-        future = self.client.submit(run_unit, versions(), do, digest, data, unit, key=key, pure=False, **where)
+    def submit(self, one: Doing, do: Do[Any, Any, Any]) -> Future:
+        """Sends a unit to its worker, with the data where that does not have it yet."""
+        digest, data = self.sent(one.work)
+        if not one.send and (one.worker, digest) in self.has_data:
+            data = None
+        where = {} if one.worker is None else {"workers": [one.worker], "allow_other_workers": True}  # when it dies
+        key = f"maxsynth-{self.name}-{next(self.keys)}"
+        future = self.client.submit(run_unit, versions(), do, digest, data, one.unit, key=key, pure=False, **where)
         future.add_done_callback(self.arrived.put)
         return future
 
@@ -226,7 +242,7 @@ class Cluster:
                 ) from None
             digest = hashlib.sha256(data).hexdigest()
             with dask.config.set({"distributed.admin.large-graph-warning-threshold": "1TB"}):
-                key = f"maxsynth-data-{digest[:16]}-{next(runs)}"
+                key = f"maxsynth-{self.name}-{next(self.keys)}-data"
                 self.data[work] = digest, self.client.submit(keep, data, key=key, pure=False)
         return self.data[work]
 

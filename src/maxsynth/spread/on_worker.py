@@ -1,7 +1,8 @@
 """What a worker of a cluster does: units, one after the other, with what they share read once.
 
-What is sent is pickled and known by its hash. A thread of a worker keeps what it made of the last one, so that the next
-unit finds it: threads share nothing, since what a search asks of background knowledge is kept by that.
+What is sent is pickled and known by its hash. A worker keeps the last few, and each of its threads what it made of the
+last one, so that the next unit finds it: threads share nothing, since what a search asks of background knowledge is
+kept by that. (What Dask itself keeps of it may be dropped at any time, and would then be sent again.)
 """
 
 from __future__ import annotations
@@ -20,12 +21,18 @@ import maxsynth
 from maxsynth.errors import MaxSynthError
 from maxsynth.spread.executor import Do, Found, Unit
 
+KEPT = 4  # of what was sent
 LOOK = 0.2  # seconds between two looks whether a unit is still wanted
 GOING_ON = ("executing", "long-running", "resumed")
 
 Versions = tuple[tuple[str, str], ...]
 
+received: dict[str, bytes] = {}  # by its hash, the last at the end
 kept = threading.local()
+
+
+class Missing:
+    """The outcome of a unit whose data is not here."""
 
 
 def versions() -> Versions:
@@ -47,11 +54,26 @@ def keep(data: bytes) -> bytes:
     return data
 
 
-def run_unit(expected: Versions, do: Do[Any, Unit, Found], digest: str, data: bytes, unit: Unit) -> Found:
+def run_unit(
+    expected: Versions, do: Do[Any, Unit, Found], digest: str, data: bytes | None, unit: Unit
+) -> Found | Missing:
+    """Does a unit. Its data comes with it only where this worker is not known to have it."""
     different = difference(versions(), expected)
     if different is not None:  # a worker that came later than others
         raise MaxSynthError(f"a worker {different}", remedy="install the same there")
+    if data is None:
+        data = received.get(digest)
+        if data is None:
+            return Missing()
+    receive(digest, data)
     return do(opened(digest, data), unit, Wanted())
+
+
+def receive(digest: str, data: bytes) -> None:
+    received.pop(digest, None)
+    received[digest] = data
+    for old in list(received)[:-KEPT]:
+        received.pop(old, None)  # another thread may have done it
 
 
 def opened(digest: str, data: bytes) -> Any:
