@@ -172,8 +172,9 @@ def test_a_worker_with_other_versions_is_refused(tmp_path: Path, before: str, co
         early.client.wait_for_workers(1, timeout=clusters.PATIENCE)
         with pytest.raises(MaxSynthError, match=complaint):
             connect(processes.address, SILENT)
-        with pytest.raises(MaxSynthError):  # one that came later
-            list(early.run(clusters.square, [(work(tmp_path), 1)], NEVER))
+        if complaint.startswith("has"):  # one that came later looks itself; where there is no maxsynth, it ends
+            with pytest.raises(MaxSynthError, match=complaint):
+                list(early.run(clusters.square, [(work(tmp_path), 1)], NEVER))
         early.close()
 
 

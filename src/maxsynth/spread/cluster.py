@@ -46,8 +46,9 @@ ANSWERING = 30.0  # the same for one that is busy
 LOOK = 0.1  # seconds between two looks whether to stop
 COUNT = 1.0  # seconds between two looks at the workers
 PATIENCE = 60.0  # seconds to wait for a worker where there is none
-QUIET = dict.fromkeys(("distributed", "tornado", "asyncio", "bokeh"), "critical")  # we say what there is to say
-QUIET_WORKERS = {f"DASK_LOGGING__{name.upper()}": level for name, level in QUIET.items()}
+NOISY = ("distributed", "distributed.client", "tornado", "tornado.application", "asyncio", "bokeh")
+QUIET = dict.fromkeys(NOISY, "critical")  # we say what there is to say
+QUIET_WORKERS = {"DASK_LOGGING__DISTRIBUTED": "critical"}
 
 
 @contextmanager
@@ -68,12 +69,7 @@ def connect(text: str, tell: Tell) -> Cluster:
     address = parse_address(text)
     distributed = load_dask()
     if address.workers is not None:
-        # Each search has its own limit of memory: a worker has none, and so nothing differs from a run without it.
-        dashboard = ":0" if importlib.util.find_spec("bokeh") else None
-        local = distributed.LocalCluster(
-            n_workers=address.workers, threads_per_worker=1, processes=True, memory_limit=0,
-            dashboard_address=dashboard, silence_logs=False, preload=["maxsynth.spread.on_worker"],
-        )  # fmt: skip
+        local = start_here(distributed, address.workers)
         return Cluster(distributed.Client(local, set_as_default=False), tell, ends=local)
     client = in_time(lambda: distributed.Client(address.scheduler, timeout=CONNECTING, set_as_default=False))
     if isinstance(client, ValueError):
@@ -82,6 +78,23 @@ def connect(text: str, tell: Tell) -> Cluster:
         remedy = "check the address, and that `dask scheduler` runs there"
         raise MaxSynthError(f"no Dask scheduler answers at `{text}`", remedy=remedy)
     return Cluster(client, tell, ends=client)
+
+
+def start_here(distributed: Any, workers: int) -> Any:
+    """Processes of this machine, of one thread each.
+
+    Each search has its own limit of memory: a worker has none, and so nothing differs from a run without it.
+    """
+    dashboard = ":0" if importlib.util.find_spec("bokeh") else None
+    try:
+        return distributed.LocalCluster(
+            n_workers=workers, threads_per_worker=1, processes=True, memory_limit=0,
+            dashboard_address=dashboard, silence_logs=False, preload=["maxsynth.spread.on_worker"],
+        )  # fmt: skip
+    except Exception as error:
+        problem = one_line(f"{workers} processes cannot be started: {error}")
+        remedy = 'take fewer; in a script of Python, begin the part that learns with `if __name__ == "__main__":`'
+        raise MaxSynthError(problem, remedy=remedy) from None
 
 
 def in_time(make: Callable[[], Client]) -> Any:
