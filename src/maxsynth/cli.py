@@ -192,7 +192,7 @@ def add_learn(commands: Commands[Command]) -> None:
     command.add_argument("--exact", action="store_true", help="the smallest program without any error, or none")
     command.add_argument(
         "--weights", type=weights, default=(1, 1, 1), metavar="SIZE,FP,FN",
-        help="of literal, fp, fn; or auto, with --cluster local:4 or HOST:PORT",
+        help="of literal, fp, fn; or auto, also on a --cluster",
     )  # fmt: skip
     command.add_argument(
         "--forbid-singletons", action="store_true", help="no variable once in a rule; or --ignore-directions"

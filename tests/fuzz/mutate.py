@@ -29,6 +29,7 @@ VALUES: dict[str, tuple[str, ...]] = {
     "--method": ("auto", "features", "asp", "ASP", ""),
     "--prolog": ("auto", "builtin", "yap"),
     "--json": ("-", "out.json", "no/such/folder.json", "task", "task/bk.pl", "/dev/null", "\u20ac.json", "x" * 300, ""),
+    "--cluster": ("local:0", "local:x", "", "local:99999", "nowhere", f"local:{LONG}", "a:b:c", "\u20ac:1"),
     "--csv": ("-", "out.csv", "task", "task/exs.pl", "/dev/null"),
     "--example": (
         "grandparent(ann,cleo)", "f(a)", "f(4)", "f(X)", "last([a],a)", "f(", "", "f(a).", "g(a)", "[]", "1", "f('\n')",
@@ -43,12 +44,13 @@ FLAGS = {
     "explain": ("--test", "--suspects"),
 }
 TAKES = {
-    "learn": ("--steps", "--weights", "--solver", "--solver-format", "--memory", "--method", "--prolog", "--json"),
+    "learn": ("--steps", "--weights", "--solver", "--solver-format", "--memory", "--method", "--prolog", "--json",
+              "--cluster"),
     "evaluate": ("--json", "--steps", "--prolog"),
     "check": ("--json", "--prolog"),
     "explain": ("--example", "--csv", "--steps", "--prolog"),
     "verify": ("--task", "--prolog", "--steps"),
-}
+}  # fmt: skip
 
 
 def random_arguments(rng: random.Random) -> tuple[str, ...]:
