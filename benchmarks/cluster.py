@@ -1,7 +1,7 @@
 """What a cluster of two worker processes is worth against one, and what becomes of runs whose processes are killed.
 
-`--weights auto` on alzheimer-toxic, and `bench paper --quick`, each with `local:1` and `local:2`: seconds on the wall, and
-how many times faster two are. Then runs in each of which a worker, or the scheduler, is killed at a random moment: the
+`--weights auto` on alzheimer-toxic, and `bench paper --quick`, each with `local:1` and `local:2`: seconds on the wall,
+and how many times faster two are. Then runs in each of which a worker, or the scheduler, is killed at a random moment: the
 result must be that of a run alone, or the best so far, saved, with a line that says what happened.
 """
 
