@@ -625,7 +625,9 @@ def test_a_callback_cancels(long_task: Task) -> None:
     result = learn(long_task, on_progress=enough)
     assert result.status == "interrupted"
     assert result.cost is not None
-    assert result.lower_bound <= result.cost == seen[-1].cost
+    # What is under way when it is told may still find a better one.
+    assert seen[-1].cost is not None
+    assert result.lower_bound <= result.cost <= seen[-1].cost
     assert any(progress.program is not None for progress in seen)
     assert result.program is not None
 

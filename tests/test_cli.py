@@ -106,7 +106,7 @@ def test_help(command: list[str], mentioned: list[str], capsys: Capture, monkeyp
     assert [word for word in mentioned if word not in out] == []
     # It fits a screen, and ends with two examples.
     lines = out.splitlines()
-    assert len(lines) <= 24
+    assert len(lines) <= 30
     assert max(map(len, lines)) <= 95
     assert lines[-3] == "examples:"
     assert all(line.startswith("  maxsynth ") for line in lines[-2:])

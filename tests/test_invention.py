@@ -55,7 +55,7 @@ def check(result: SearchResult, task: SmallTask, folder: Path, said: str) -> Non
 def test_the_cost_is_that_of_clingo(tmp_path: Path, effort: Callable[[int, int], int]) -> None:
     """Clingo need not come to an end: then it has found nothing better, and promises no more than is there."""
     compared = 0
-    for seed in range(effort(40, 10_000)):
+    for seed in range(effort(25, 10_000)):
         task = random_inventing_task(random.Random(seed))
         if not can_invent(read(task, tmp_path)):
             continue
@@ -74,7 +74,7 @@ def test_the_cost_is_that_of_clingo(tmp_path: Path, effort: Callable[[int, int],
 
 def test_the_cost_is_the_least(tmp_path: Path, effort: Callable[[int, int], int]) -> None:
     compared = 0
-    for seed in range(100_000, 100_000 + effort(120, 6000)):
+    for seed in range(100_000, 100_000 + effort(80, 6000)):
         task = random_inventing_task(random.Random(seed))
         if bodies(task) > 40 or not can_invent(read(task, tmp_path)):
             continue

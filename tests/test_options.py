@@ -54,7 +54,7 @@ def test_options_in_any_combination(
     tmp_path: Path, effort: Callable[[int, int], int], capsys: pytest.CaptureFixture[str]
 ) -> None:
     seen: Counter[str] = Counter()
-    for seed in range(effort(100, 2000)):
+    for seed in range(effort(50, 2000)):
         folder = tmp_path / str(seed)
         folder.mkdir()
         seen.update(check(seed, folder))

@@ -189,10 +189,12 @@ def add_learn(commands: Commands[Command]) -> None:
     command.add_argument("--infer", action="store_true", help="types, constants, numbers and limits of a folder by BK")
     command.add_argument("--timeout", type=seconds, metavar="S", help="end after S seconds with the best so far")
     command.add_argument("--steps", type=positive, metavar="N", help="end after N steps: the same on every machine")
+    command.add_argument("--jobs", type=positive, metavar="N", help="threads, all cores by default; the same answer")
+    command.add_argument("--cluster", metavar="ADDRESS", help="local:4 or HOST:PORT of Dask: does --weights auto")
     command.add_argument("--exact", action="store_true", help="the smallest program without any error, or none")
     command.add_argument(
         "--weights", type=weights, default=(1, 1, 1), metavar="SIZE,FP,FN",
-        help="of literal, fp, fn; or auto, also on a --cluster",
+        help="of literal, false positive, false negative; or auto",
     )  # fmt: skip
     command.add_argument(
         "--forbid-singletons", action="store_true", help="no variable once in a rule; or --ignore-directions"
@@ -213,7 +215,6 @@ def add_learn(commands: Commands[Command]) -> None:
         help="auto, features or asp; or --no-constraints: to compare",
     )  # fmt: skip
     add_prolog_option(command)
-    command.add_argument("--cluster", metavar="ADDRESS", help=argparse.SUPPRESS)  # beside --weights auto
 
 
 def add_data_options(command: Command, *, brief: bool = False) -> None:

@@ -76,6 +76,7 @@ def learn(
     max_body: int | None = None,
     max_clauses: int | None = None,
     memory: int | str | None = None,
+    jobs: int | None = None,
     on_progress: OnProgress | None = None,
     cluster: object = None,
 ) -> Result:
@@ -91,6 +92,7 @@ def learn(
     - `memory`: what this process may have, with all that it has already, in bytes or as a size such as "500M" (default:
       850 MB more than the task takes); a task that cannot fit is an error, and a search that passes it ends with the
       best so far and the status "memory";
+    - `jobs`: how many threads work on it, all cores by default; the answer is the same;
     - `on_progress`: called with a `Progress` several times a second, and with each better program (`progress.program`)
       as it is found. When it returns False, the run ends with the best so far and the status "interrupted";
     - `cluster`: where the searches of `weights="auto"` are done: "local:4" for processes of this machine, the address
@@ -108,6 +110,7 @@ def learn(
         memory=options.memory(memory),
         directions=not options.flag("ignore_directions", ignore_directions),
         prolog=task.prolog,
+        jobs=options.count("jobs", jobs),
     )
     watch = Watch(options.callback(on_progress))
     forbid_singletons = options.flag("forbid_singletons", forbid_singletons)

@@ -24,6 +24,7 @@ from maxsynth.bench.systems import DEFAULT, System, parse_system
 from maxsynth.commands.progress import say
 from maxsynth.errors import MaxSynthError, Position
 from maxsynth.files import write_text
+from maxsynth.search.threads import cores
 from maxsynth.spread.address import parse_address
 from maxsynth.spread.cluster import executor_for
 from maxsynth.spread.executor import Executor
@@ -220,10 +221,3 @@ def beside(data: object) -> Path | None:
         return None
     path = Path(str(data)).parent / f"{Path(str(data)).name}-results.json"
     return path if path.is_file() else None
-
-
-def cores() -> int:
-    try:
-        return len(os.sched_getaffinity(0))
-    except AttributeError:  # not every system has it
-        return os.cpu_count() or 1

@@ -62,7 +62,7 @@ def learn(name: str, folder: Path, limit: Limit, memory: int) -> Learned:
         task = task.with_bias(dataclasses.replace(task.bias, singletons=singletons(name, task, folder)))
         if name == "ignore-directions":
             task = without_directions(task)
-        limited = Settings(timeout=limit.seconds, steps=limit.steps, memory=memory)
+        limited = Settings(timeout=limit.seconds, steps=limit.steps, memory=memory, jobs=1)
         settings, used, details = settings_of(name, task, limited)
         result = Search(task, settings.left_after(time.monotonic() - clock, used), note).run()
     finally:

@@ -24,6 +24,7 @@ class LearnOptions:
     started: float
     timeout: float | None
     steps: int | None
+    jobs: int | None
     exact: bool
     weights: tuple[int, int, int] | None  # None: chosen by cross-validation
     forbid_singletons: bool
@@ -63,6 +64,7 @@ class LearnOptions:
             method=self.method,
             directions=not self.ignore_directions,
             prolog=self.prolog,
+            jobs=self.jobs,
         )
 
     @contextmanager

@@ -22,6 +22,7 @@ from maxsynth.kernel.headers.bits cimport compatible, count_bits, lowest, mix
 from maxsynth.kernel.headers.checked cimport CHECKED, ends_at, kernel_assert, rises
 from maxsynth.kernel.headers.rows cimport ROW, add_rows, add_to_rows, carry, moved, saved, settled, some_of
 from maxsynth.kernel.headers.slots cimport Candidates, Slots
+from maxsynth.kernel.headers.threads cimport counter
 from maxsynth.kernel.terms cimport Room, before_growing, take
 
 include "choose/conjunctions.pxi"
@@ -31,3 +32,11 @@ include "choose/shares.pxi"
 include "choose/cover.pxi"
 include "choose/within_gap.pxi"
 include "choose/dive.pxi"
+
+
+def set_limit(str name, int64_t value):
+    """Sets a limit, for tests; returns what it was."""
+    global LEAST_SIFTED
+    before = {"least_sifted": LEAST_SIFTED}[name]
+    LEAST_SIFTED = value
+    return before

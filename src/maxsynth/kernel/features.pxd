@@ -38,11 +38,11 @@ cdef class Limits:
     cdef vector[uint64_t] apart
     cdef vector[TypeLimit] types
 
-    cdef bint exceeded(self, uint64_t counts, uint64_t marks) noexcept
-    cdef bint too_many_of_types(self, uint64_t own) noexcept
-    cdef bint has_required(self, uint64_t marks) noexcept
-    cdef bint types_met(self, uint64_t own, uint64_t head_types, int type_bits) noexcept
-    cdef bint no_more(self, uint64_t a, uint64_t b) noexcept
+    cdef bint exceeded(self, uint64_t counts, uint64_t marks) noexcept nogil
+    cdef bint too_many_of_types(self, uint64_t own) noexcept nogil
+    cdef bint has_required(self, uint64_t marks) noexcept nogil
+    cdef bint types_met(self, uint64_t own, uint64_t head_types, int type_bits) noexcept nogil
+    cdef bint no_more(self, uint64_t a, uint64_t b) noexcept nogil
 
 
 @cython.final
@@ -61,13 +61,13 @@ cdef class ExampleWeights:
     cdef int price_shift
 
     cdef int set_prices(self, const int64_t[::1] prices, int64_t others, int shift, int64_t bound) except -1
-    cdef int64_t least_price(self, int64_t size) noexcept
-    cdef int64_t pos_of(self, const uint64_t* bits) noexcept
-    cdef int64_t neg_of(self, const uint64_t* bits) noexcept
-    cdef int64_t price_of(self, const uint64_t* bits) noexcept
-    cdef int64_t promise(self, int64_t pos, int64_t neg) noexcept
-    cdef int64_t promise_of(self, const uint64_t* bits) noexcept
-    cdef bint shared(self, const uint64_t* a, const uint64_t* b, int64_t above, int64_t size) noexcept
+    cdef int64_t least_price(self, int64_t size) noexcept nogil
+    cdef int64_t pos_of(self, const uint64_t* bits) noexcept nogil
+    cdef int64_t neg_of(self, const uint64_t* bits) noexcept nogil
+    cdef int64_t price_of(self, const uint64_t* bits) noexcept nogil
+    cdef int64_t promise(self, int64_t pos, int64_t neg) noexcept nogil
+    cdef int64_t promise_of(self, const uint64_t* bits) noexcept nogil
+    cdef bint shared(self, const uint64_t* a, const uint64_t* b, int64_t above, int64_t size) noexcept nogil
 
 
 cdef int keep_best(vector[int32_t]& level, const vector[int64_t]& promises, int count) except -1

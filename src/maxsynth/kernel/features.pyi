@@ -37,6 +37,7 @@ class FeatureSearch:
         beam: int = 0,
         claim: Callable[[int], None] | None = None,
         number_of: Callable[[int], float] | None = None,
+        threads: object = None,
     ) -> None: ...
     narrowed: bool
     work: int

@@ -88,6 +88,7 @@ import numpy as np
 from maxsynth.kernel.headers.bits cimport compatible, count_bits, lowest, mix
 from maxsynth.kernel.headers.checked cimport ends_at, kernel_assert, rises
 from maxsynth.kernel.headers.slots cimport Candidates, Slots
+from maxsynth.kernel.headers.threads cimport counter, mutex
 from maxsynth.kernel.terms cimport Groups, Index, Room, before_growing, find, is_present, may_be_present, take
 from maxsynth.kernel.terms import equal_rows, sorted_order
 
@@ -118,10 +119,11 @@ include "features/search.pxi"
 def set_limit(str name, int64_t value):
     """Sets a limit, for tests; returns what it was."""
     global SAMPLE, SAMPLED_FROM, MOST_TESTS, WIDE_ROWS, WIDE_FANOUT, COUNTED, MOST_REMEMBERED, MOST_CELLS, MANY, PACE
+    global BATCH_WORK, LEAST_WORK
     before = {
         "sample": SAMPLE, "sampled_from": SAMPLED_FROM, "tests": MOST_TESTS, "wide_rows": WIDE_ROWS,
         "wide_fanout": WIDE_FANOUT, "counted": COUNTED, "remembered": MOST_REMEMBERED, "cells": MOST_CELLS,
-        "many": MANY, "pace": PACE,
+        "many": MANY, "pace": PACE, "batch_work": BATCH_WORK, "least_work": LEAST_WORK,
     }[name]
     if name == "sample":
         SAMPLE = value
@@ -141,6 +143,10 @@ def set_limit(str name, int64_t value):
         MOST_CELLS = value
     elif name == "pace":
         PACE = value
+    elif name == "batch_work":
+        BATCH_WORK = value
+    elif name == "least_work":
+        LEAST_WORK = value
     else:
         MANY = value
     return before

@@ -14,12 +14,14 @@ cdef enum:
 @cython.final
 cdef class Room:
     cdef object claim                 # `Memory.claim`; None: there is no limit
+    cdef bint limited
     cdef size_t taken                 # bytes since it was last asked
 
-    cdef int ask(self, size_t size) except -1
+    cdef int ask(self, size_t size) except -1 nogil
+    cdef Room another(self)
 
 
-cdef inline int take(Room room, size_t size) except -1:
+cdef inline int take(Room room, size_t size) except -1 nogil:
     """Counts bytes that are about to be taken, and asks whether there is room when there have been many."""
     room.taken += size
     if room.taken >= ASKED_EVERY:
@@ -27,12 +29,12 @@ cdef inline int take(Room room, size_t size) except -1:
     return 0
 
 
-cdef inline int before_growing(Room room, size_t count, size_t capacity, size_t more, size_t size) except -1:
+cdef inline int before_growing(Room room, size_t count, size_t capacity, size_t more, size_t size) except -1 nogil:
     """To be called before a vector of so many items, of such a size each, gets some more.
 
     When it has to move, it is there twice for a moment.
     """
-    if count + more > capacity and room.claim is not None:
+    if count + more > capacity and room.limited:
         room.ask(max(count, more) * size)
     return 0
 

@@ -231,6 +231,7 @@ class Trial:
     def units(self, tried: Iterable[Settings], directions: bool) -> Iterator[tuple[Work[Folds], Fold]]:
         """The searches, as long as there is something left for the next."""
         for settings in tried:
+            settings = dataclasses.replace(settings, jobs=self.executor.jobs or settings.jobs)
             for split in range(len(self.folds.splits)):
                 if self.is_over() or settings.steps == 0:
                     return

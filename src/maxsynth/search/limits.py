@@ -48,7 +48,7 @@ class Limits:
         self.started = time.monotonic() if started is None else started
         self.steps = taken
 
-    def step(self) -> bool:
+    def __call__(self) -> bool:
         """Takes a step; whether to stop instead."""
         if self.reached():
             return True

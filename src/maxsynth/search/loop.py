@@ -33,7 +33,7 @@ class Search(Run):
 
     def run(self) -> SearchResult:
         """Searches to the end, or until somebody stops it, even within a call to BK, or there is no more memory."""
-        with self.task.background.watched_by(self.limits.reached):
+        with self.threads, self.task.background.watched_by(self.limits.reached):
             try:
                 proven = self.search()
             except StoppedAskingError:

@@ -13,6 +13,7 @@ from maxsynth.search.choose.prices import Prices
 from maxsynth.search.coverage import Pool
 from maxsynth.search.rules.features import Look, RuleGenerator
 from maxsynth.search.settings import ASP, AUTO, Settings
+from maxsynth.search.threads import Threads
 from maxsynth.search.weighing import WeighedExamples
 from maxsynth.task.memory import Memory
 from maxsynth.task.task import ReadTask
@@ -78,6 +79,7 @@ class Parts:
     examples: WeighedExamples
     weights: Weights
     memory: Memory
+    threads: Threads | None = None
 
     @property
     def by_features(self) -> bool:
@@ -116,6 +118,7 @@ class Parts:
             tables=self.settings.tables,
             look=look,
             ties=before.ties if isinstance(before, RuleGenerator) else None,
+            threads=self.threads,
         )
 
     def combiner(self, rules: Rules | None = None) -> Combiner:

@@ -18,6 +18,7 @@ from maxsynth.search.progress import Progress, Stages
 from maxsynth.search.result import OPTIMAL, SearchResult
 from maxsynth.search.rules.features import RuleGenerator
 from maxsynth.search.settings import Settings, check_supported, counted_once, error_free
+from maxsynth.search.threads import Threads, cores
 from maxsynth.search.weighing import WeighedExamples, check_total
 from maxsynth.task.memory import Memory
 from maxsynth.task.task import ReadTask
@@ -47,14 +48,15 @@ class Run:
         self.on_progress = on_progress or (lambda progress: None)
         self.memory = Memory(settings.search_limit)
         self.limits = Limits(settings.timeout, settings.steps, interrupted, self.memory, started, steps)
-        self.should_stop = self.limits.step
+        self.should_stop = self.limits
+        self.threads = Threads(settings.jobs or cores(), self.limits.started)
         self.weights = error_free(task, settings.weights) if settings.exact else settings.weights
         weighed = counted_once(task) if settings.exact else task
         self.examples = WeighedExamples.of(weighed, self.weights)
         if settings.solver is not None:
             check_total(weighed, self.weights, settings.solver.most_weight, f"--solver {settings.solver.text}")
         self.spelled = self.spelled_programs = Spelled(task, {})
-        self.parts = Parts(task, task, settings, self.examples, self.weights, self.memory)
+        self.parts = Parts(task, task, settings, self.examples, self.weights, self.memory, self.threads)
         self.stages = Stages()
         empty = self.weights.fn if settings.exact else int(self.examples.pos.sum())  # in exact mode, one error
         self.best = Best(task, empty, found=not settings.exact)

@@ -48,6 +48,7 @@ class Settings:
     method: str = AUTO
     without: Collection[str] = ()
     tables: int | None = None  # bytes for tables, for tests; None: as the memory allows
+    jobs: int | None = None  # threads; None: as many as there are cores. The answer does not depend on it
     # What was decided before the search, and is only recorded here.
     directions: bool = True  # False: those of the bias were left out
     prolog: str = "auto"  # what BK was read with

@@ -141,6 +141,8 @@ class Doing(NamedTuple):
 class Cluster:
     """The workers that a client of Dask is connected to. What it `ends` is closed with it."""
 
+    jobs = 1  # a place is a thread of a worker
+
     def __init__(self, client: Client, tell: Tell, ends: Any = None) -> None:
         self.client = client
         self.tell = tell

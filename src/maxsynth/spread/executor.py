@@ -61,6 +61,10 @@ class Executor(Protocol):
     def places(self) -> int:
         """How many units are done at a time."""
 
+    @property
+    def jobs(self) -> int | None:
+        """The threads that a unit may have there; None: as many as it is told."""
+
     def run(self, do: Do[Opened, Unit, Found], units: Units[Opened, Unit], stop: Stop) -> Arrivals[Found]:
         """The outcomes as they arrive, each with the number of its unit. It ends early when `stop` says so."""
 
@@ -68,7 +72,7 @@ class Executor(Protocol):
 class Serial:
     """One unit after the other, in this process."""
 
-    places = 1
+    places, jobs = 1, None
 
     def run(self, do: Do[Opened, Unit, Found], units: Units[Opened, Unit], stop: Stop) -> Arrivals[Found]:
         for number, (work, unit) in enumerate(units):

@@ -17,10 +17,17 @@ is extended by features that come later in a fixed order (size, then the order t
   take its place; the set becomes smaller, or stays as large and comes earlier: its features before the first
   difference are the same, and there the new one has an earlier feature. So the first of all equally good sets
   for a coverage has only kept beginnings, and is found.
+
+**Sifting.** Most of what states and features make together is dead. Which is not is found by *sifting*, which changes
+nothing: so blocks of states are sifted by several threads at a time. States are made of what is left in their order.
 """
 
 cdef enum:
     MAX_PARTS = 24
+    BLOCK = 64           # states between two looks whether to stop
+    BLOCKS = 16          # of them for each thread, at most, between two times that states are made
+
+cdef int64_t LEAST_SIFTED = 1_000_000  # words to go through, at least, for several threads to be worth it
 
 cdef int64_t NO_RULE = <int64_t>1 << 62
 
@@ -57,6 +64,15 @@ cdef struct State:
     size_t bits
 
 
+cdef cppclass Sifted:
+    # What is not dead of what some states and items make together, in order.
+    vector[int32_t] states
+    vector[int32_t] items
+    vector[int64_t] pos
+    int64_t tested
+    int64_t dead
+
+
 cdef bint before(const State& a, const State& b) noexcept nogil:
     """The order of states of one size: by their features, lexicographically."""
     cdef int k
@@ -90,13 +106,20 @@ cdef class Conjunctions:
     cdef dict composed
     cdef dict no_worse
     cdef vector[int32_t] fresh                 # states made by the last `expand` that are rules
+    cdef object threads                        # `search.threads.Threads`; None: there is one
+    cdef vector[int32_t] sifted_states         # that are extended now, ...
+    cdef vector[int32_t] sifted_items          # ... and what by
+    cdef vector[Sifted] sifted                 # of each block
+    cdef size_t sifted_from
+    cdef counter next_block
     cdef readonly int64_t tested, dead, matched
 
     def __init__(self, int nexamples, pos_weight, neg_weight, int64_t size_weight, int max_body, int max_own,
-                 uint64_t head_needed, limits, without=(), int beam=0, int type_bits=8, claim=None):
+                 uint64_t head_needed, limits, without=(), int beam=0, int type_bits=8, claim=None, threads=None):
         if max_body > MAX_PARTS:
             raise ValueError(f"more than {MAX_PARTS} body literals")
         self.room = Room(claim)
+        self.threads = threads
         self.beam = beam
         self.type_bits = type_bits
         self.words = (nexamples + 63) // 64
@@ -158,25 +181,80 @@ cdef class Conjunctions:
 
     def expand(self, int size, should_stop=None):
         """Makes the states of one size; all items up to that size and all smaller states must be there."""
-        cdef int item_size, state, k, i
-        cdef size_t j
-        cdef vector[int32_t] old, items
+        cdef int item_size, i
+        cdef size_t j, k, block
         cdef vector[State] made
+        cdef Sifted* found
         self.fresh.clear()
         for i in range(<int>self.items_of[size].size()):
             self.consider(-1, self.items_of[size][i], made)
         for item_size in range(1, size):
-            self.find_useful(size, item_size, old, items)
-            for j in range(old.size()):
-                if should_stop is not None and (j & 63) == 0 and should_stop():
-                    return False
-                state = old[j]
-                # Items are numbered by size, so the order of numbers is the fixed order.
-                k = self.states[state].parts[self.states[state].nparts - 1]
-                for i in range(<int>(upper_bound(items.begin(), items.end(), k) - items.begin()), <int>items.size()):
-                    self.consider(state, items[i], made)
+            self.find_useful(size, item_size, self.sifted_states, self.sifted_items)
+            j = 0
+            while j < self.sifted_states.size():
+                self.sift_blocks(j)
+                for block in range(self.sifted.size()):
+                    if should_stop is not None and should_stop():
+                        return False
+                    found = &self.sifted[block]
+                    self.tested += found.tested
+                    self.dead += found.dead
+                    for k in range(found.states.size()):
+                        self.make(found.states[k], found.items[k], found.pos[k], made)
+                j += BLOCK * self.sifted.size()
         self.keep(made)
         return True
+
+    cdef int sift_blocks(self, size_t first) except -1:
+        """Sifts the next blocks of states: as many as there is work for in all threads, or one."""
+        cdef size_t left = (self.sifted_states.size() - first + BLOCK - 1) // BLOCK, count = 1
+        cdef double work = <double>min(left, <size_t>BLOCKS) * BLOCK * self.sifted_items.size() * self.words
+        if self.threads is not None and left > 1 and work >= LEAST_SIFTED and self.threads.ready():
+            count = min(left, <size_t>BLOCKS * <size_t>self.threads.jobs)
+        self.sifted.resize(count)
+        self.sifted_from = first
+        self.next_block.store(0)
+        if count == 1:
+            self.sift_some(0)
+        else:
+            self.threads.run(self.sift_some, lambda: None)
+        return 0
+
+    def sift_some(self, int which):
+        """Sifts one block after the other that no thread has begun with."""
+        cdef int block
+        with nogil:
+            block = self.next_block.fetch_add(1)
+            while block < <int>self.sifted.size():
+                self.sift(self.sifted_from + <size_t>block * BLOCK, &self.sifted[block])
+                block = self.next_block.fetch_add(1)
+
+    cdef int sift(self, size_t first, Sifted* found) except -1 nogil:
+        """Sifts a block of states, from this place on."""
+        cdef size_t j, i
+        cdef int32_t state, item
+        cdef int64_t pos = 0
+        cdef vector[int32_t]* items = &self.sifted_items
+        found.states.clear()
+        found.items.clear()
+        found.pos.clear()
+        found.tested = found.dead = 0
+        for j in range(first, min(first + BLOCK, self.sifted_states.size())):
+            state = self.sifted_states[j]
+            # Items are numbered by size, so the order of numbers is the fixed order.
+            item = self.states[state].parts[self.states[state].nparts - 1]
+            for i in range(upper_bound(items.begin(), items.end(), item) - items.begin(), items.size()):
+                item = items[0][i]
+                if not self.fits(&self.states[state], item):
+                    continue
+                found.tested += 1
+                if self.is_dead(state, item, &pos):
+                    found.dead += 1
+                    continue
+                found.states.push_back(state)
+                found.items.push_back(item)
+                found.pos.push_back(pos)
+        return 0
 
     def next_work(self, int size):
         """How many words the next `expand` will go through, at most, with the items that there are."""
@@ -213,36 +291,50 @@ cdef class Conjunctions:
 
     cdef int consider(self, int state, int item, vector[State]& made) except -1:
         """Adds the state that extends a state (-1: the empty one) by an item, if it is of use."""
-        cdef State next_state
-        cdef int w, i
-        cdef size_t at = self.state_bits.size()
-        cdef int64_t price = 0
+        cdef int64_t pos = 0
+        if not self.fits(&self.states[state] if state >= 0 else NULL, item):
+            return 0
+        self.tested += 1
+        if self.is_dead(state, item, &pos):
+            self.dead += 1
+            return 0
+        return self.make(state, item, pos, made)
+
+    cdef bint is_dead(self, int state, int item, int64_t* pos) noexcept nogil:
+        """Whether no rule pays with a state (-1: the empty one) and an item; and the weight of their positives."""
+        cdef int w, i, size = self.items[item].size + (self.states[state].size if state >= 0 else 0)
+        cdef int64_t weight = 0, price = 0
         cdef bint priced = self.weights.price.size() > 0
         cdef uint64_t word
         cdef const uint64_t* a = NULL
         cdef const uint64_t* b = self.item_bits.data() + <size_t>item * self.words
-        if not self.put_together(&self.states[state] if state >= 0 else NULL, item, &next_state):
-            return 0
         if state >= 0:
             a = self.state_bits.data() + self.states[state].bits
-        self.tested += 1
         for w in range(self.words):
             word = self.weights.positive[w] & (b[w] if a == NULL else a[w] & b[w])
             if self.weights.each and not priced:
-                next_state.pos += self.weights.each * count_bits(word)
+                weight += self.weights.each * count_bits(word)
                 continue
             while word:
                 i = w * 64 + lowest(word)
-                next_state.pos += self.weights.pos[i]
+                weight += self.weights.pos[i]
                 if priced:
                     price += self.weights.price[i]
                 word &= word - 1
-        if next_state.pos <= (self.size_weight * (next_state.size + 1) if self.use_dead else 0):
-            self.dead += 1
-            return 0
-        if price < self.weights.least_price(self.size_weight * (next_state.size + 1)):
-            self.dead += 1
-            return 0
+        pos[0] = weight
+        if weight <= (self.size_weight * (size + 1) if self.use_dead else 0):
+            return True
+        return price < self.weights.least_price(self.size_weight * (size + 1))
+
+    cdef int make(self, int state, int item, int64_t pos, vector[State]& made) except -1:
+        """Makes the state that extends a state (-1: the empty one) by an item that fits; it covers such positives."""
+        cdef State next_state
+        cdef int w
+        cdef size_t at = self.state_bits.size()
+        cdef const uint64_t* a = NULL
+        cdef const uint64_t* b = self.item_bits.data() + <size_t>item * self.words
+        self.put_together(&self.states[state] if state >= 0 else NULL, item, &next_state)
+        next_state.pos = pos
         take(self.room, self.words * sizeof(uint64_t) + 2 * sizeof(State))  # it is made, and perhaps kept
         before_growing(self.room, at, self.state_bits.capacity(), self.words, sizeof(uint64_t))
         before_growing(self.room, made.size(), made.capacity(), 1, sizeof(State))
@@ -256,6 +348,21 @@ cdef class Conjunctions:
         made.push_back(next_state)
         return 0
 
+    cdef bint fits(self, const State* state, int item) noexcept nogil:
+        """Whether the bias allows a state (NULL: the empty one) and an item together, and a rule with them may pay."""
+        cdef const Item* part = &self.items[item]
+        if state == NULL:
+            return part.own <= self.max_own
+        if state.own + part.own > self.max_own:
+            return False
+        if self.limits.too_many_of_types(state.types + part.types):
+            return False
+        if self.limits.exceeded(state.counts + part.counts, state.marks | part.marks):
+            return False
+        if not compatible(state.head_types, part.head_types, self.type_bits):
+            return False
+        return min(state.limit, part.limit) >= state.size + part.size + 1
+
     cdef bint put_together(self, const State* state, int item, State* made) except -1:
         """What a state (NULL: the empty one) and an item make together, but for what it covers.
 
@@ -263,16 +370,10 @@ cdef class Conjunctions:
         """
         cdef Item* part = &self.items[item]
         cdef State next_state
+        if not self.fits(state, item):
+            return False
         if state != NULL:
             next_state = state[0]
-            if next_state.own + part.own > self.max_own:
-                return 0
-            if self.limits.too_many_of_types(next_state.types + part.types):
-                return 0
-            if self.limits.exceeded(next_state.counts + part.counts, next_state.marks | part.marks):
-                return 0
-            if not compatible(next_state.head_types, part.head_types, self.type_bits):
-                return 0
             next_state.limit = min(next_state.limit, part.limit)
             next_state.least = min(next_state.least, part.least)
         else:
@@ -280,11 +381,7 @@ cdef class Conjunctions:
             next_state.head = next_state.types = next_state.head_types = next_state.counts = next_state.marks = 0
             next_state.limit = part.limit
             next_state.least = NO_RULE
-            if part.own > self.max_own:
-                return 0
         next_state.size += part.size
-        if state != NULL and next_state.limit < next_state.size + 1:
-            return 0
         next_state.own += part.own
         next_state.head |= part.head
         next_state.types += part.types

@@ -2,6 +2,13 @@
 
 What these words mean, and why nothing is lost, is told in `features`. All children of a node are tested on its table
 before the first of them is expanded: each literal has its outcome then (`tree`), from which lists are handed down.
+
+**Testing and judging.** `try_out` tests children and changes nothing that others see: what it found is `Tested`. `judge`
+then makes nodes of it. So the children of several nodes can be tried out at the same time, by threads with a
+`ChildTests` each, and are judged one node after the other, as if there was one thread. What the tests of a node say
+depends on what was judged before in one way only: a child may be equal to a feature that became known since. So before
+it is judged, it is compared with these (`compare_with_newer`). A child that is equal to an earlier one of its own node is
+found by the test itself.
 """
 
 
@@ -20,8 +27,23 @@ cdef struct Candidate:
 
 cdef uint64_t WIDE_ROWS = 20000   # a table with more rows, ...
 cdef uint64_t WIDE_FANOUT = 8     # ... and more for each key, is not made if that can be avoided
+cdef uint64_t SLOW = 20000        # rows of a table on which a single test takes its time
 cdef uint64_t IN_ORDER = 0xFEDCBA9876543210ULL   # `pack_places`, where each variable has the column of its number
 cdef int64_t COUNTED = 1 << 22    # rows that are gone through to count those of such a table, at most
+
+
+cdef cppclass Tested:
+    # What was found out about the children of a node.
+    vector[Candidate] candidates      # those that are not dead
+    vector[uint64_t] names            # hashes of their tables, ...
+    vector[uint8_t] hashed            # ... where they are told apart by these
+    vector[uint64_t] bits             # what each of them covers
+    vector[int32_t] equal             # the size of a known feature, or of an earlier one of these, that is equal; -1
+    int64_t tested
+    int64_t dead
+    int64_t work                      # rows that were gone through
+    int64_t looks                     # whether to stop: as many steps of the search
+    uint64_t wide_rows                # of the node, where that was tested without a table
 
 
 cdef struct Twin:
@@ -48,7 +70,6 @@ cdef class ChildTests:
     cdef dict wide_known              # what features that were tested without a table are, up to names -> their sizes
     cdef bint use_wide, wide          # whether the node whose children are tested is so
     cdef uint64_t peak                # rows of the largest table on the way to that node
-    cdef uint64_t wide_rows           # of that node, MANY where they were not counted
     cdef vector[int32_t] literals     # of children that are compared
     cdef Partners partners            # None: not asked for
     cdef bint tied                    # whether there are sealed nodes and paths
@@ -57,12 +78,18 @@ cdef class ChildTests:
     cdef uint64_t most_rows, most_fanout   # a node with more rows, and more for each key, is not expanded; 0: all are
     cdef bint narrowed                # whether this was so
     cdef bint use_dead, use_closed, use_equal
+    cdef object without
     cdef int mode, parent_bits        # of the node whose children are tested
     cdef int allowed[MAX_ARITY + 1]   # new variables -> whether a child with so many can have partners; -1: not known
     cdef vector[uint64_t] bits        # the coverage of one candidate
-    cdef object should_stop
+    cdef Tested found                 # by the last `test`
+    cdef vector[int32_t] other_literals   # of a child that another one is compared with
+    cdef object should_stop, peek     # the second asks without taking a step; None: it is not asked
     cdef bint stopped
+    cdef counter* halt                # not 0: whoever tests is to stop; the same for all threads
+    cdef counter own_halt
     cdef readonly int64_t tested, dead, equal, closed
+    cdef int64_t work                 # rows of tables that were gone through for what was judged
 
     def __init__(
         self, Tree tree, Tables tables, ExampleWeights weights, CoveragePool pool, Ties ties, int64_t size_weight,
@@ -87,9 +114,25 @@ cdef class ChildTests:
         self.use_dead = "dead" not in without
         self.use_closed = "closed" not in without
         self.use_equal = "equal" not in without
+        self.without = without
         self.bits.assign(max(1, weights.words), 0)
+        self.own_halt.store(0)
+        self.halt = &self.own_halt
 
-    cdef int enter(self, int mode, int bits, uint64_t peak, uint64_t head) except -1:
+    cdef ChildTests for_a_thread(self, size_t row_limit):
+        """The same for another thread, which may try out what this one judges."""
+        cdef Tables tables = Tables(self.tables.lists, self.tables.head_keys, row_limit, self.tables.room.another())
+        cdef ChildTests other = ChildTests(
+            self.tree, tables, self.weights, self.pool, self.coverage_test.ties, self.size_weight, self.without
+        )
+        tables.keys_of = self.tables.keys_of
+        other.hasher.sums = self.hasher.sums
+        other.known = self.known
+        other.partners = self.partners
+        other.halt = self.halt
+        return other
+
+    cdef int enter(self, int mode, int bits, uint64_t peak, uint64_t head) except -1 nogil:
         """Children of a node are tested from now on, with this mode, coverage, rows at its peak, and head variables."""
         cdef int i
         self.mode = mode
@@ -101,7 +144,7 @@ cdef class ChildTests:
             self.allowed[i] = -1
         return 0
 
-    cdef uint64_t rows_at_once(self, uint64_t rows, uint64_t head) except 0:
+    cdef uint64_t rows_at_once(self, uint64_t rows, uint64_t head) except 0 nogil:
         """How many rows are gone through for a child of a node: all, or few for each key where there is no table."""
         if not self.use_wide or head == 0 or rows <= WIDE_ROWS:
             return max(1, rows)
@@ -113,6 +156,7 @@ cdef class ChildTests:
         cdef vector[uint64_t] examples
         cdef size_t i
         cdef int v
+        cdef int64_t before = self.coverage_test.work
         self.tables.build(NULL, 0)
         for i in range(literals.size()):
             if self.consider(NULL, 0, literals[i], &candidate):
@@ -122,11 +166,31 @@ cdef class ChildTests:
         for v in range(self.language.nhead):
             self.partners.find_complete(v, examples)
             self.tables.mark_keys(PARTNERED, v, examples)
+        self.work += self.coverage_test.work - before
         return 0
 
     # -- all children of a node -----------------------------------------------------------------------------
 
     cdef bint test(self, const int32_t* sequence, int depth, int limit, vector[int32_t]& literals) except -1:
+        """Tests the features that add each of these literals to a sequence; False when it was stopped."""
+        self.clear(&self.found)
+        return self.try_out(sequence, depth, limit, literals, &self.found) and self.judge_all(
+            sequence, literals, &self.found
+        )
+
+    cdef int clear(self, Tested* found) noexcept nogil:
+        found.candidates.clear()
+        found.names.clear()
+        found.hashed.clear()
+        found.bits.clear()
+        found.equal.clear()
+        found.tested = found.dead = found.work = found.looks = 0
+        found.wide_rows = MANY
+        return 0
+
+    cdef bint try_out(
+        self, const int32_t* sequence, int depth, int limit, vector[int32_t]& literals, Tested* found
+    ) except -1 nogil:
         """Tests the features that add each of these literals to a sequence; False when it was stopped.
 
         `limit` is the largest size, head counted, of a rule with one of them that may be of use. Where the tables do
@@ -134,34 +198,41 @@ cdef class ChildTests:
         goes through hubs is not made at all, where that can be avoided (`wide_tests`).
         """
         cdef vector[int32_t] rest
-        self.tested += literals.size()
+        cdef int64_t before = self.coverage_test.work
+        cdef bint finished = True
+        found.tested += literals.size()
         if self.wide:
-            if not self.test_wide(sequence, depth, limit, literals, rest):
-                return False
-            return rest.size() == 0 or self.test_by_table(sequence, depth, limit, rest)
-        return self.test_by_table(sequence, depth, limit, literals)
+            finished = self.try_wide(sequence, depth, limit, literals, rest, found)
+            if finished and rest.size():
+                finished = self.try_by_table(sequence, depth, limit, rest, found)
+        else:
+            finished = self.try_by_table(sequence, depth, limit, literals, found)
+        found.work += self.coverage_test.work - before
+        return finished
 
-    cdef bint test_by_table(self, const int32_t* sequence, int depth, int limit, vector[int32_t]& literals) except -1:
+    cdef bint try_by_table(
+        self, const int32_t* sequence, int depth, int limit, vector[int32_t]& literals, Tested* found
+    ) except -1 nogil:
         cdef size_t i
-        cdef bint slow, finished
+        cdef bint finished, slow = self.peak > SLOW  # then it is worth a look at each test whether to stop
         cdef Candidate candidate
-        cdef Outcome* outcome
+        cdef int equal
+        if slow:
+            found.looks += literals.size()
         self.tables.take_block(0, self.weights.count, True)
         if self.tables.build(sequence, depth):
-            slow = self.tables.rows_of[depth].size() > 20000  # then it is worth a look at each test whether to stop
             for i in range(literals.size()):
-                if slow and self.is_stopped():
+                if slow and self.is_halted():
                     return False
-                outcome = &self.tree.outcomes[literals[i]]
-                outcome.what = OUT
                 if not self.consider(sequence, depth, literals[i], &candidate):
                     continue
                 memset(self.bits.data(), 0, self.weights.words * sizeof(uint64_t))
                 self.cover(&candidate)
                 if self.is_dead(&candidate):
-                    self.dead += 1
+                    found.dead += 1
                     continue
                 candidate.limit = self.limit_of(&candidate, limit)
+                equal = -1
                 if self.is_hashed(&candidate):
                     self.hasher.sign(&candidate.child, &candidate.hash)
                     self.hasher.arrange(&candidate.child, &candidate.hash)
@@ -169,31 +240,48 @@ cdef class ChildTests:
                     candidate.name = self.hasher.finish(
                         &candidate.child, sequence, candidate.waiting, &candidate.hash
                     )
-                outcome.what = self.judge(sequence, &candidate, self.find_equal(sequence, &candidate))
+                    equal = self.find_equal(sequence, &candidate, 0)
+                    if equal < 0:
+                        equal = self.find_equal_child(sequence, &candidate, found)
+                self.note(found, &candidate, self.bits.data(), equal)
             return True
-        finished = self.test_in_blocks(sequence, depth, limit, literals)
+        finished = self.try_in_blocks(sequence, depth, limit, literals, found)
         self.tables.path.clear()
         return finished
 
-    cdef bint test_sealed(self, const int32_t* sequence, const Node* node, vector[int32_t]& literals) except -1:
-        """`test` for the children of a sealed node; those that use up all variables need only some of the keys."""
+    cdef int note(self, Tested* found, const Candidate* candidate, const uint64_t* bits, int equal) except -1 nogil:
+        """A child that is not dead."""
+        cdef uint8_t hashed = 1 if self.is_hashed(candidate) and not candidate.wide else 0
+        found.candidates.push_back(candidate[0])
+        found.names.push_back(candidate.name)
+        found.hashed.push_back(hashed)
+        found.bits.insert(found.bits.end(), <uint64_t*>bits, <uint64_t*>bits + self.weights.words)  # for Cython 3.1
+        found.equal.push_back(equal)
+        return 0
+
+    cdef bint try_sealed(
+        self, const int32_t* sequence, const Node* node, vector[int32_t]& literals, Tested* found
+    ) except -1 nogil:
+        """`try_out` for the children of a sealed node; those that use up all variables need only some of the keys."""
         cdef vector[int32_t] full, others
         cdef size_t i
         cdef bint none_left = node.nvars == self.language.max_vars
         if self.partners is None:
-            return self.test(sequence, node.size, node.limit, literals)
+            return self.try_out(sequence, node.size, node.limit, literals, found)
         for i in range(literals.size()):
             if none_left or self.language.literals[literals[i]].variables >> (self.language.max_vars - 1):
                 full.push_back(literals[i])
             else:
                 others.push_back(literals[i])
-        if others.size() and not self.test(sequence, node.size, node.limit, others):
+        if others.size() and not self.try_out(sequence, node.size, node.limit, others, found):
             return False
         self.tables.keys_for = PARTNERED
-        return full.size() == 0 or self.test(sequence, node.size, node.limit, full)
+        return full.size() == 0 or self.try_out(sequence, node.size, node.limit, full, found)
 
-    cdef bint test_in_blocks(self, const int32_t* sequence, int depth, int limit, vector[int32_t]& literals) except -1:
-        """`test`, with some of the keys at a time: half as many whenever their tables turn out to be too large."""
+    cdef bint try_in_blocks(
+        self, const int32_t* sequence, int depth, int limit, vector[int32_t]& literals, Tested* found
+    ) except -1 nogil:
+        """`try_out`, with some of the keys at a time: half as many whenever their tables turn out to be too large."""
         cdef vector[Candidate] candidates
         cdef vector[Twin] twins
         cdef vector[uint64_t] bits
@@ -202,14 +290,12 @@ cdef class ChildTests:
         cdef size_t i, t = 0
         cdef int known, phase, start, end, keys = self.tables.count_keys(sequence[0]), length = (keys + 1) // 2
         cdef bint considered = False
-        for i in range(literals.size()):
-            self.tree.outcomes[literals[i]].what = OUT
         for phase in range(4):
             if phase == 3 and self.find_twins(sequence, candidates, twins) == 0:
                 break
             start = 0
             while start < keys:
-                if self.is_stopped():
+                if self.is_halted():
                     return False
                 self.tables.path.clear()
                 end = min(start + length, keys)
@@ -230,7 +316,7 @@ cdef class ChildTests:
                     start = end
                     continue
                 for i in range(candidates.size()):
-                    if self.is_stopped():
+                    if self.is_halted():
                         return False
                     one = &candidates[i]
                     if phase == 0:
@@ -257,56 +343,56 @@ cdef class ChildTests:
                     known = twins[t].known.count
                 t += 1
             if self.is_dead(&candidates[i]):
-                self.dead += 1
+                found.dead += 1
             else:
-                self.tree.outcomes[candidates[i].child.literal].what = self.judge(
-                    sequence, &candidates[i], known
-                )
+                self.note(found, &candidates[i], candidates[i].coverage.bits, known)
         return True
 
     # -- without a table ------------------------------------------------------------------------------------
 
-    cdef bint test_wide(
-        self, const int32_t* sequence, int depth, int limit, vector[int32_t]& literals, vector[int32_t]& rest
-    ) except -1:
-        """`test` without a table; `rest` are the literals that cannot be tested so. False when it was stopped."""
+    cdef bint try_wide(
+        self,
+        const int32_t* sequence,
+        int depth,
+        int limit,
+        vector[int32_t]& literals,
+        vector[int32_t]& rest,
+        Tested* found,
+    ) except -1 nogil:
+        """`try_out` without a table; `rest` are the literals that cannot be tested so. False when it was stopped."""
         cdef Candidate candidate
-        cdef Outcome* outcome
         cdef size_t i
-        cdef int known
         cdef uint64_t end
         self.tables.shape_only(sequence, depth)
-        self.wide_rows = MANY
-        if self.parent_bits >= 0 and self.wide_test.take_apart(sequence, depth - 1, sequence[depth - 1]):
-            self.wide_rows = self.count_wide(self.tables.shape_of[depth].head_seen, self.pool.at(self.parent_bits))
+        if self.parent_bits >= 0 and self.take_apart(sequence, depth - 1, sequence[depth - 1], 0):
+            found.wide_rows = self.count_wide(self.tables.shape_of[depth].head_seen, self.pool.at(self.parent_bits))
         for i in range(literals.size()):
-            outcome = &self.tree.outcomes[literals[i]]
-            outcome.what = OUT
             if not self.consider(sequence, depth, literals[i], &candidate):
                 continue
             end = 0
             if candidate.child.mode == PATH:
                 end = (<uint64_t>1 << candidate.child.shape.nvars) - (<uint64_t>1 << candidate.child.nvars_before)
-            if not self.wide_test.take_apart(sequence, depth, literals[i], end):
+            if not self.take_apart(sequence, depth, literals[i], end):
                 rest.push_back(literals[i])
                 continue
-            if self.is_stopped() or not self.cover_wide(&candidate):
+            if self.look(found) or not self.cover_wide(&candidate, found):
                 return False
             if self.is_dead(&candidate):
-                self.dead += 1
+                found.dead += 1
                 continue
             candidate.wide = True
             candidate.limit = self.limit_of(&candidate, limit)
-            known = -1
             candidate.hash.rows = MANY
-            if self.is_hashed(&candidate):
-                if candidate.child.mode != PATH:
-                    candidate.hash.rows = self.count_wide(candidate.child.shape.head_seen, candidate.coverage.bits)
-                known = self.find_equal_wide(sequence, depth, &candidate)
-            outcome.what = self.judge(sequence, &candidate, known)
+            if self.is_hashed(&candidate) and candidate.child.mode != PATH:
+                candidate.hash.rows = self.count_wide(candidate.child.shape.head_seen, candidate.coverage.bits)
+            self.note(found, &candidate, candidate.coverage.bits, -1)
         return True
 
-    cdef bint cover_wide(self, Candidate* candidate) except -1:
+    cdef bint take_apart(self, const int32_t* sequence, int count, int last, uint64_t kept) except -1 nogil:
+        with gil:
+            return self.wide_test.take_apart(sequence, count, last, kept)
+
+    cdef bint cover_wide(self, Candidate* candidate, Tested* found) except -1 nogil:
         """Finds what the feature at hand covers: the positives first, for most features are dead; False when stopped."""
         cdef KeyTable* keys = self.tables.head_keys.table(candidate.child.shape.head_seen)
         cdef int k, at, example, turn
@@ -319,7 +405,7 @@ cdef class ChildTests:
                     &candidate.child, k, self.least(candidate.smallest),
                     self.weights.least_price(self.weight_of(candidate.smallest)), &candidate.coverage,
                 )
-                if k >= 0 and self.is_stopped():
+                if k >= 0 and self.look(found):
                     return False
             self.count_work()
             return True
@@ -333,7 +419,7 @@ cdef class ChildTests:
                 rows = self.wide_test.rows_of_key(keys, k, most)
                 while self.wide_test.work > most:
                     # A look whether to stop, and once more with twice as much.
-                    if self.is_stopped():
+                    if self.look(found):
                         return False
                     most = self.wide_test.work + pace
                     pace *= 2
@@ -352,16 +438,16 @@ cdef class ChildTests:
         self.count_work()
         return True
 
-    cdef int count_work(self) noexcept:
+    cdef int count_work(self) noexcept nogil:
         self.coverage_test.work += self.wide_test.work
         self.wide_test.work = 0
         return 0
 
-    cdef bint is_in_parent(self, int example) noexcept:
+    cdef bint is_in_parent(self, int example) noexcept nogil:
         """Whether the parent covers an example; of a path that is not known."""
         return self.parent_bits < 0 or (self.pool.at(self.parent_bits)[example >> 6] >> (example & 63)) & 1
 
-    cdef uint64_t count_wide(self, uint64_t head, const uint64_t* bits) except? 0:
+    cdef uint64_t count_wide(self, uint64_t head, const uint64_t* bits) except? 0 nogil:
         """The rows of the feature at hand, for keys that it covers; MANY where that is too much to count."""
         cdef KeyTable* keys = self.tables.head_keys.table(head)
         cdef int k, example
@@ -380,14 +466,16 @@ cdef class ChildTests:
         self.count_work()
         return total
 
-    cdef int find_equal_wide(self, const int32_t* sequence, int depth, const Candidate* candidate) except -2:
+    cdef int find_equal_wide(
+        self, const int32_t* sequence, int depth, const Candidate* candidate, uint64_t wide_rows
+    ) except -2:
         """The size of a known feature that is equal to the one at hand; -1 if none is known.
 
         It is equal to its parent if its literal leaves out no row; and to what is the same up to the names of variables.
         """
         cdef int i
         cdef Feature own, parent
-        if candidate.hash.rows == self.wide_rows < MANY and candidate.child.shape.nvars == candidate.child.nvars_before:
+        if candidate.hash.rows == wide_rows < MANY and candidate.child.shape.nvars == candidate.child.nvars_before:
             self.literals.clear()
             self.write_literals(sequence, candidate)
             own.literals = parent.literals = self.literals.data()
@@ -412,16 +500,16 @@ cdef class ChildTests:
 
     # -- equal ones -----------------------------------------------------------------------------------------
 
-    cdef uint64_t places_of(self, const Candidate* candidate) noexcept:
+    cdef uint64_t places_of(self, const Candidate* candidate) noexcept nogil:
         return pack_places(candidate.hash.place, candidate.child.shape.nvars - self.language.nhead)
 
-    cdef int write_literals(self, const int32_t* sequence, const Candidate* candidate) except -1:
+    cdef int write_literals(self, const int32_t* sequence, const Candidate* candidate) except -1 nogil:
         """Appends the literals of a candidate to `literals`."""
         self.literals.insert(self.literals.end(), sequence, sequence + candidate.child.depth)
         self.literals.push_back(candidate.child.literal)
         return 0
 
-    cdef Feature feature_of(self, const Candidate* candidate, const int32_t* literals) noexcept:
+    cdef Feature feature_of(self, const Candidate* candidate, const int32_t* literals) noexcept nogil:
         cdef Feature feature
         feature.literals = literals
         feature.count = candidate.child.depth + 1
@@ -429,7 +517,7 @@ cdef class ChildTests:
         feature.places = self.places_of(candidate)
         return feature
 
-    cdef Feature known_feature(self, const Known* known) noexcept:
+    cdef Feature known_feature(self, const Known* known) noexcept nogil:
         """A known feature, until the next node is added."""
         cdef Feature feature
         feature.literals = self.tree.literals_of(known.node)
@@ -438,18 +526,17 @@ cdef class ChildTests:
         feature.places = known.places
         return feature
 
-    cdef int find_equal(self, const int32_t* sequence, const Candidate* candidate) except -2:
-        """The size of a known feature that is equal to a child; -1 if there is none."""
+    cdef int find_equal(self, const int32_t* sequence, const Candidate* candidate, size_t first) except -2 nogil:
+        """The size of a known feature, from this number on, that is equal to a child; -1 if there is none."""
         cdef Feature own, known
         cdef const Known* found
-        cdef Candidates candidates
-        if not self.is_hashed(candidate):
-            return -1
-        candidates = self.known.candidates(candidate.name)
+        cdef Candidates candidates = self.known.candidates(candidate.name)
         while True:
             found = self.known.next(&candidates, candidate.name, candidate.hash.rows)
             if found == NULL:
                 return -1
+            if self.known.number_of(found) < first:
+                continue
             self.literals.clear()
             self.write_literals(sequence, candidate)
             own = self.feature_of(candidate, self.literals.data())
@@ -457,9 +544,28 @@ cdef class ChildTests:
             if self.comparison.same_standing(&known, &own) and self.comparison.holds(&candidate.child, &known, &own):
                 return known.count
 
+    cdef int find_equal_child(self, const int32_t* sequence, const Candidate* candidate, Tested* found) except -2 nogil:
+        """The size of a child, if an earlier one of the same node that is new is equal to it; else -1."""
+        cdef Feature own, other
+        cdef size_t i, count = candidate.child.depth + 1
+        for i in range(found.names.size()):
+            if (
+                found.names[i] != candidate.name or found.equal[i] >= 0 or not found.hashed[i]
+                or found.candidates[i].hash.rows != candidate.hash.rows
+            ):
+                continue
+            self.literals.clear()
+            self.write_literals(sequence, candidate)
+            self.write_literals(sequence, &found.candidates[i])
+            own = self.feature_of(candidate, self.literals.data())
+            other = self.feature_of(&found.candidates[i], self.literals.data() + count)
+            if self.comparison.same_standing(&other, &own) and self.comparison.holds(&candidate.child, &other, &own):
+                return <int>count
+        return -1
+
     cdef int find_twins(
         self, const int32_t* sequence, vector[Candidate]& candidates, vector[Twin]& twins
-    ) except -1:
+    ) except -1 nogil:
         """What each candidate may be equal to, and has the same standing as: known features, and earlier candidates.
 
         Returns how many twins there are; those of a candidate come together, the known features first.
@@ -499,7 +605,7 @@ cdef class ChildTests:
                         twins.push_back(twin)
         return <int>twins.size()
 
-    cdef int compare_twins(self, vector[Candidate]& candidates, vector[Twin]& twins) except -1:
+    cdef int compare_twins(self, vector[Candidate]& candidates, vector[Twin]& twins) except -1 nogil:
         """Compares the twins in the rows that are there."""
         cdef Feature own
         cdef size_t t
@@ -514,23 +620,42 @@ cdef class ChildTests:
         return 0
 
     def set_stop(self, should_stop):
-        """What is asked from now on whether to stop; None for never."""
+        """What is asked from now on whether to stop; None for never. It may be asked without a step, by `reached`."""
         self.should_stop = should_stop
+        self.peek = getattr(should_stop, "reached", None)
         self.stopped = False
+        self.halt.store(0)
 
     cdef bint is_stopped(self) except -1:
+        """Takes a step; whether to stop."""
         if not self.stopped and self.should_stop is not None and self.should_stop():
             self.stopped = True
         return self.stopped
 
+    cdef bint look(self, Tested* found) except -1 nogil:
+        """Whether to stop. The step is counted, and taken before what was found is judged (`judge_all`)."""
+        found.looks += 1
+        return self.is_halted()
+
+    cdef bint is_halted(self) except -1 nogil:
+        """Whether to stop now; only one thread asks those who know."""
+        if self.halt == &self.own_halt:
+            with gil:
+                self.pass_on()
+        return self.halt.load() != 0
+
+    def pass_on(self):
+        """Lets all threads stop if it is time to."""
+        if self.peek is not None and self.peek():
+            self.halt.store(1)
+
     # -- one child ------------------------------------------------------------------------------------------
 
-    cdef bint consider(self, const int32_t* sequence, int depth, int literal, Candidate* candidate) except -1:
+    cdef bint consider(self, const int32_t* sequence, int depth, int literal, Candidate* candidate) except -1 nogil:
         """What can be said of a child before its rows are looked at; False when it is out."""
         cdef Literal* lit = &self.language.literals[literal]
         cdef Shape* shape = &candidate.child.shape
         cdef const Shape* before = &self.tables.shape_of[depth]
-        self.tree.outcomes[literal].limit = 0
         if not types_fit(before, lit):
             return False
         shape[0] = before[0]
@@ -553,9 +678,10 @@ cdef class ChildTests:
         candidate.wide = False
         candidate.limit = self.last + 1
         begin_hash(&candidate.hash)
+        candidate.name = 0
         return candidate.complete or depth + 1 < self.last
 
-    cdef int child_mode(self, uint64_t head_seen) noexcept:
+    cdef int child_mode(self, uint64_t head_seen) noexcept nogil:
         """What may become of a child that mentions these head variables."""
         if not self.tied or self.mode == SEALED:
             return self.mode
@@ -563,7 +689,7 @@ cdef class ChildTests:
             return FREE
         return SEALED if self.mode == FREE else PATH
 
-    cdef bint is_allowed(self, const Candidate* candidate) noexcept:
+    cdef bint is_allowed(self, const Candidate* candidate) noexcept nogil:
         """Whether a sealed child may have its partners, as far as the coverage of its parent tells."""
         cdef int new = candidate.child.shape.nvars - candidate.child.nvars_before
         if self.partners is None or self.parent_bits < 0:
@@ -575,13 +701,13 @@ cdef class ChildTests:
             )
         return self.allowed[new]
 
-    cdef bint is_complete(self, const Candidate* candidate) noexcept:
+    cdef bint is_complete(self, const Candidate* candidate) noexcept nogil:
         """Whether a feature may stand in a rule as it is. (What waits may be made safe by another feature.)"""
         if candidate.child.shape.head_seen == 0 or (candidate.waiting and not self.language.head_outputs):
             return False
         return self.language.singletons or not has_singleton(self.language, &candidate.child.shape)
 
-    cdef bint is_rule(self, const Candidate* candidate) noexcept:
+    cdef bint is_rule(self, const Candidate* candidate) noexcept nogil:
         """Whether a feature is a rule of the space by itself."""
         if not candidate.complete or candidate.waiting:
             return False
@@ -589,15 +715,15 @@ cdef class ChildTests:
             return False
         return meets_limits(self.language, &candidate.child.shape)
 
-    cdef int64_t weight_of(self, int body) noexcept:
+    cdef int64_t weight_of(self, int body) noexcept nogil:
         """The size of a rule with so many body literals, by weight."""
         return self.size_weight * (body + 1)
 
-    cdef int64_t least(self, int body) noexcept:
+    cdef int64_t least(self, int body) noexcept nogil:
         """The weight of positives that a rule with so many body literals must have more than."""
         return self.weight_of(body) if self.use_dead else 0
 
-    cdef int cover(self, Candidate* candidate) except -1:
+    cdef int cover(self, Candidate* candidate) except -1 nogil:
         """Adds what a candidate covers in the tables that are there."""
         self.coverage_test.add(
             &candidate.child, self.least(candidate.smallest),
@@ -605,14 +731,14 @@ cdef class ChildTests:
         )
         return 0
 
-    cdef bint may_pay(self, const Candidate* candidate) noexcept:
+    cdef bint may_pay(self, const Candidate* candidate) noexcept nogil:
         """Whether a candidate covers enough: more than a rule with it costs, and enough for a better program."""
         return (
             candidate.coverage.pos > self.least(candidate.smallest)
             and candidate.coverage.price >= self.weights.least_price(self.weight_of(candidate.smallest))
         )
 
-    cdef bint is_dead(self, const Candidate* candidate) noexcept:
+    cdef bint is_dead(self, const Candidate* candidate) noexcept nogil:
         """Whether no rule with this feature pays."""
         if not self.may_pay(candidate):
             return True
@@ -624,14 +750,68 @@ cdef class ChildTests:
             )
         )
 
-    cdef bint grows(self, const Candidate* candidate) noexcept:
+    cdef bint grows(self, const Candidate* candidate) noexcept nogil:
         """Whether a larger feature that has this one may be of use."""
         cdef int size = candidate.child.depth + 1
         return candidate.limit >= max(size, candidate.smallest - 1) + 2 and size < self.last
 
-    cdef bint is_hashed(self, const Candidate* candidate) noexcept:
+    cdef bint is_hashed(self, const Candidate* candidate) noexcept nogil:
         """What does not grow need not be told apart by its table."""
         return self.use_equal and self.grows(candidate)
+
+    # -- what becomes of them -------------------------------------------------------------------------------
+
+    cdef bint compare_with_newer(self, const int32_t* sequence, int depth, Tested* found, size_t first) except -1:
+        """Compares what was found with the features that are known since then, from this number on.
+
+        False where it has to be tested again, as its table is too large to be there at once.
+        """
+        cdef size_t i
+        if first == self.known.tables.size():
+            return True
+        for i in range(found.names.size()):
+            if not found.hashed[i] or found.equal[i] >= 0:
+                continue
+            if not self.known.has_newer(found.names[i], found.candidates[i].hash.rows, first):
+                continue
+            self.choose_keys(&found.candidates[i].child)
+            self.tables.take_block(0, self.weights.count, True)
+            if not self.tables.build(sequence, depth):  # mostly it is there already
+                self.tables.path.clear()
+                return False
+            found.equal[i] = self.find_equal(sequence, &found.candidates[i], first)
+        return True
+
+    cdef int choose_keys(self, const Child* child) noexcept nogil:
+        """The keys that a child was tested on (`try_sealed`)."""
+        self.tables.keys_for = NEAR if self.tied and self.mode != SEALED else ALL
+        if self.mode == SEALED and self.partners is not None and child.shape.nvars == self.language.max_vars:
+            self.tables.keys_for = PARTNERED
+        return 0
+
+    cdef bint judge_all(self, const int32_t* sequence, vector[int32_t]& literals, Tested* found) except -1:
+        """Gives each literal its outcome, with a node for what is new; False when it is time to stop."""
+        cdef Candidate* one
+        cdef size_t i
+        cdef int equal
+        cdef int64_t look
+        self.tested += found.tested
+        self.dead += found.dead
+        self.work += found.work
+        for look in range(found.looks):
+            if self.is_stopped():
+                return False
+        for i in range(literals.size()):
+            self.tree.outcomes[literals[i]].what = OUT
+            self.tree.outcomes[literals[i]].limit = 0
+        for i in range(found.candidates.size()):
+            one = &found.candidates[i]
+            one.coverage.bits = found.bits.data() + i * self.weights.words
+            equal = found.equal[i]
+            if one.wide and self.is_hashed(one):
+                equal = self.find_equal_wide(sequence, one.child.depth, one, found.wide_rows)
+            self.tree.outcomes[one.child.literal].what = self.judge(sequence, one, equal)
+        return True
 
     cdef int judge(self, const int32_t* sequence, const Candidate* candidate, int known) except -1:
         """What becomes of a child that is not dead; a node, if it is new. `known`: the size of an equal one, or -1."""
@@ -648,7 +828,7 @@ cdef class ChildTests:
             self.closed += 1
         return NODE
 
-    cdef int limit_of(self, const Candidate* candidate, int limit) noexcept:
+    cdef int limit_of(self, const Candidate* candidate, int limit) noexcept nogil:
         """The largest size, head counted, of a larger rule that may be of use, when it is no more than `limit`."""
         cdef int64_t rule
         if not self.use_closed or not self.is_rule(candidate):

@@ -39,7 +39,7 @@ cdef class Limits:
             self.type_slack |= <uint64_t>limit.slack << <int>limit.at
             self.types.push_back(made)
 
-    cdef bint exceeded(self, uint64_t counts, uint64_t marks) noexcept:
+    cdef bint exceeded(self, uint64_t counts, uint64_t marks) noexcept nogil:
         """Whether there is too much of something, or what may not be together. (A field that is too high overflows into
         its highest bit when its slack is added.)"""
         cdef size_t i
@@ -50,14 +50,14 @@ cdef class Limits:
                 return True
         return False
 
-    cdef bint too_many_of_types(self, uint64_t own) noexcept:
+    cdef bint too_many_of_types(self, uint64_t own) noexcept nogil:
         """Whether there are too many variables of some type besides the head's."""
         return (own + self.type_slack) & self.type_guards != 0
 
-    cdef bint has_required(self, uint64_t marks) noexcept:
+    cdef bint has_required(self, uint64_t marks) noexcept nogil:
         return marks & self.required == self.required
 
-    cdef bint types_met(self, uint64_t own, uint64_t head_types, int type_bits) noexcept:
+    cdef bint types_met(self, uint64_t own, uint64_t head_types, int type_bits) noexcept nogil:
         """Whether a rule has as many variables of each type as it should.
 
         `head_types` has a field for each head variable without a declared type: its type plus one.
@@ -75,6 +75,6 @@ cdef class Limits:
                 return False
         return True
 
-    cdef bint no_more(self, uint64_t a, uint64_t b) noexcept:
+    cdef bint no_more(self, uint64_t a, uint64_t b) noexcept nogil:
         """Whether the counts `a` are all at most the counts `b`. (No field borrows from the guard of the next.)"""
         return ((b | self.guards) - a) & self.guards == self.guards

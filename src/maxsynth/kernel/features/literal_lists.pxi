@@ -62,6 +62,10 @@ cdef class LiteralLists:
             kernel_assert(self.order[nvars][<int>i] == <int>number)
         return 0
 
+    def is_lazy(self):
+        """Whether rows are asked for as they are needed: what is there changes while it is read."""
+        return any([(<Index>index).groups.lazy for index in self.indexes])
+
     def index_by(self, int predicate, tuple bound):
         """The rows of a predicate by these arguments."""
         if (predicate, bound) not in self.made:

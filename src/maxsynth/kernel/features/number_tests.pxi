@@ -340,7 +340,7 @@ cdef class NumberTests:
                         continue
                     self.seen[self.row_keys[row]] = self.turn
                 self.entered.push_back(row)
-        self.tests.coverage_test.work += n
+        self.tests.work += n
         for i in range(self.without_number[test.column].size()):
             row = self.without_number[test.column][i]
             k = self.row_keys[row]

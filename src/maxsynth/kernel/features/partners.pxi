@@ -43,7 +43,7 @@ cdef class Partners:
             kernel_assert(self.partners[i - 1].pos >= self.partners[i].pos)
         return 0
 
-    cdef bint suffice(self, const uint64_t* bits, const Shape* shape, int64_t above, int64_t size) noexcept:
+    cdef bint suffice(self, const uint64_t* bits, const Shape* shape, int64_t above, int64_t size) noexcept nogil:
         """Whether for each head variable that is missing a literal can come that leaves positives of more weight."""
         cdef int v, own_left = self.language.max_vars - shape.nvars
         cdef size_t i

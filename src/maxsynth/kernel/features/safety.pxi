@@ -6,7 +6,7 @@ no rule; otherwise another feature of the rule may make that head variable safe 
 """
 
 
-cdef uint64_t waiting_literals(Language language, const int32_t* sequence, int count, int last) noexcept:
+cdef uint64_t waiting_literals(Language language, const int32_t* sequence, int count, int last) noexcept nogil:
     """The literals that wait in a sequence with one more: bit 0 for that one, bit i + 1 for number i of the others."""
     cdef uint64_t safe = language.head_inputs, waiting
     cdef int i, literal

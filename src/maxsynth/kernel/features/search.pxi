@@ -2,6 +2,11 @@
 
 cdef enum:
     COLLECTED = 1 << 24               # bytes that a beam takes for what features of a size cover
+    TEST_WORK = 100                   # what a test takes besides, in rows
+    BATCH_ROOM = 1 << 26              # bytes that it may take to keep what was found
+
+cdef int64_t BATCH_WORK = 4_000_000   # rows to go through, about, for each thread between two times that it is judged ...
+cdef int64_t LEAST_WORK = 200_000     # ... and all in all, at least, for several threads to be worth it
 
 
 @cython.final
@@ -23,11 +28,20 @@ cdef class FeatureSearch:
     cdef ExampleWeights weights
     cdef int beam                     # nodes of a size to expand, at most; 0: all
     cdef int64_t most_work            # see `narrow`; 0 for no limit
+    cdef object threads               # `search.threads.Threads`; None: there is one
+    cdef list crew                    # the tests of each of them, once there are several
+    cdef vector[uint64_t] heads       # the sets of head variables that literals have
+    cdef vector[int32_t] batch        # nodes whose children are tried out ...
+    cdef vector[Tested] found         # ... and what was found
+    cdef counter next_of_batch
+    cdef bint of_paths                # whether these are paths
+    cdef size_t known_before          # features that were known then
     cdef bint tied                    # whether there are sealed nodes and paths; else all nodes are free
 
     def __init__(
         self, bias, without, examples, pos_weight, neg_weight, int64_t size_weight, make_index,
         size_t row_limit=1 << 22, Ties ties=None, int beam=0, claim=None, number_of=None,
+        threads=None,
     ):
         cdef ExampleWeights weights = ExampleWeights(pos_weight, neg_weight)
         cdef Room room = Room(claim)
@@ -43,6 +57,7 @@ cdef class FeatureSearch:
             self.numbers = NumberTests(self.tests, self.stand_ins, number_of, beam)
         self.weights = weights
         self.beam = beam
+        self.threads = None if self.lists.is_lazy() else threads
         self.tied = ties is not None
         if self.tied:
             self.tree.paths.push_back(0)
@@ -69,18 +84,9 @@ cdef class FeatureSearch:
 
     def expand(self, should_stop=None):
         """Works off all nodes of the current size. False when `should_stop()` said so before the end."""
-        cdef size_t i
         self.tests.set_stop(should_stop)
-        for i in range(self.tree.level.size()):
-            if self.is_over():
-                break
-            if ((i & 15) == 0 and self.tests.is_stopped()) or not self.expand_node(self.tree.level[i]):
-                return False
-        for i in range(self.tree.paths.size()):
-            if self.is_over():
-                break
-            if ((i & 15) == 0 and self.tests.is_stopped()) or not self.expand_path(self.tree.paths[i]):
-                return False
+        if not self.expand_all(self.tree.level, False) or not self.expand_all(self.tree.paths, True):
+            return False
         if self.language.reading and not self.is_over() and not self.merger.merge_all():
             return False
         if self.numbers is not None and not self.is_over() and not self.numbers.expand():
@@ -104,7 +110,7 @@ cdef class FeatureSearch:
 
     cdef bint is_over(self) noexcept:
         """Whether the work for this size, and those before it, is used up."""
-        cdef int64_t work = self.tests.coverage_test.work
+        cdef int64_t work = self.tests.work
         if self.most_work == 0 or work < self.most_work * (self.tree.size + 1) // self.language.max_body:
             return False
         self.tests.narrowed = True
@@ -118,7 +124,7 @@ cdef class FeatureSearch:
     @property
     def work(self):
         """Rows of tables that were gone through."""
-        return self.tests.coverage_test.work
+        return self.tests.work
 
     def next_work(self):
         """How much work the next `expand` will be, about: each literal is tested on each row."""
@@ -139,25 +145,90 @@ cdef class FeatureSearch:
         self.weights.set_prices(prices, others, shift, bound)
         self.tables.head_keys.set_prices(prices)
 
-    cdef bint expand_node(self, int number) except -1:
-        """Makes the children of a node; False when it was stopped."""
-        cdef Node node = self.tree.nodes[number]
-        cdef int literal
-        cdef size_t i
-        cdef vector[int32_t] literals, sequence
-        if not node.expanded or node.size >= self.tests.last:
-            return True
-        self.tree.take_list(number, literals)
-        sequence.assign(self.tree.literals_of(number), self.tree.literals_of(number) + node.size)
-        self.tests.enter(node.mode, node.bits, node.peak, node.head)
-        if number == 0 and self.tests.partners is not None:
-            self.tests.find_partners(literals)
-        # All are tested before the first child is made, for it needs to know what became of the rest.
-        if node.mode == SEALED:
-            if not self.tests.test_sealed(sequence.data(), &node, literals):
+    cdef bint expand_all(self, vector[int32_t]& numbers, bint paths) except -1:
+        """Makes the children of nodes, or of paths; False when it was stopped."""
+        cdef size_t i = 0, end
+        cdef Tested* found
+        while i < numbers.size():
+            end = self.try_batch(numbers, i, paths)
+            if self.tests.halt.load():
                 return False
-        elif not self.tests.test(sequence.data(), node.size, node.limit, literals):
+            while i < end or end == 0:
+                if self.is_over():
+                    return True
+                if (i & 15) == 0 and self.tests.is_stopped():
+                    return False
+                if end == 0:
+                    found = &self.tests.found
+                    if not self.try_node(self.tests, numbers[i], paths, found):
+                        return False
+                else:
+                    found = &self.found[i + self.batch.size() - end]
+                if not self.judge_node(numbers[i], paths, found, end != 0):
+                    return False
+                i += 1
+                if end == 0:
+                    break
+        return True
+
+    cdef int list_children(self, int number, bint path, vector[int32_t]& literals) except -1 nogil:
+        """The literals that are to be added to a node or path."""
+        if not path:
+            return self.tree.read_list(number, literals)
+        if number == 0:
+            return self.list_beginnings(literals)
+        return self.list_next(number, literals)
+
+    cdef int enter(self, ChildTests tests, const Node* node, bint path) except -1 nogil:
+        return tests.enter(PATH if path else node.mode, -1 if path else node.bits, node.peak, node.head)
+
+    cdef bint try_node(self, ChildTests tests, int number, bint path, Tested* found) except -1 nogil:
+        """Tries out the children of a node, or path; False when it was stopped."""
+        cdef Node node = self.tree.nodes[number]
+        cdef const int32_t* sequence = self.tree.literals_of(number)
+        cdef vector[int32_t] literals
+        tests.clear(found)
+        if not self.is_expanded(&node, path):
+            return True
+        self.list_children(number, path, literals)
+        self.enter(tests, &node, path)
+        if number == 0 and not path and self.tests.partners is not None:
+            with gil:
+                tests.find_partners(literals)
+        if node.mode == SEALED and not path:
+            return tests.try_sealed(sequence, &node, literals, found)
+        return tests.try_out(sequence, node.size, node.limit, literals, found)
+
+    cdef bint is_expanded(self, const Node* node, bint path) noexcept nogil:
+        return node.size < self.tests.last and (path or node.expanded)
+
+    cdef bint judge_node(self, int number, bint path, Tested* found, bint of_batch) except -1:
+        """Makes the children of a node, or path, of what was found; False when it was stopped."""
+        cdef Node node = self.tree.nodes[number]
+        cdef vector[int32_t] literals, sequence
+        if not self.is_expanded(&node, path):
+            return True
+        self.list_children(number, path, literals)
+        sequence.assign(self.tree.literals_of(number), self.tree.literals_of(number) + node.size)
+        if of_batch:
+            self.enter(self.tests, &node, path)
+            if not self.tests.compare_with_newer(sequence.data(), node.size, found, self.known_before):
+                if not self.try_node(self.tests, number, path, found):
+                    return False
+        self.tree.fall_out(number)
+        # All are judged before the first child gets its list, for it needs to know what became of the rest.
+        if not self.tests.judge_all(sequence.data(), literals, found):
             return False
+        if path:
+            self.hand_down_path(literals)
+        else:
+            self.hand_down(number, literals)
+        return True
+
+    cdef int hand_down(self, int number, vector[int32_t]& literals) except -1:
+        """Gives the children of a node their lists."""
+        cdef size_t i
+        cdef int literal
         for i in range(literals.size()):
             literal = literals[i]
             if self.tree.outcomes[literal].what == NODE:
@@ -165,24 +236,11 @@ cdef class FeatureSearch:
                     self.tree.hand_all(literal)
                 else:
                     self.tree.hand_down(number, literal)
-        return True
+        return 0
 
-    cdef bint expand_path(self, int number) except -1:
-        """Makes the children of a path; False when it was stopped."""
-        cdef Node node = self.tree.nodes[number]
-        cdef int child
+    cdef int hand_down_path(self, vector[int32_t]& literals) except -1:
         cdef size_t i
-        cdef vector[int32_t] literals, sequence
-        if node.size >= self.tests.last:
-            return True
-        sequence.assign(self.tree.literals_of(number), self.tree.literals_of(number) + node.size)
-        if number == 0:
-            self.list_beginnings(literals)
-        else:
-            self.list_next(&node, sequence, literals)
-        self.tests.enter(PATH, -1, node.peak, node.head)
-        if not self.tests.test(sequence.data(), node.size, node.limit, literals):
-            return False
+        cdef int child
         for i in range(literals.size()):
             if self.tree.outcomes[literals[i]].what == NODE:
                 child = self.tree.outcomes[literals[i]].child
@@ -192,9 +250,9 @@ cdef class FeatureSearch:
                     self.tree.next_paths.push_back(child)
                 else:
                     self.tree.hand_all(literals[i])
-        return True
+        return 0
 
-    cdef int list_beginnings(self, vector[int32_t]& literals) except -1:
+    cdef int list_beginnings(self, vector[int32_t]& literals) except -1 nogil:
         """The literals that begin a path: at one head variable, and there is another one to go to."""
         cdef vector[int32_t]* order = &self.lists.order[self.language.nhead]
         cdef uint64_t variables, start
@@ -206,8 +264,10 @@ cdef class FeatureSearch:
                 literals.push_back(order[0][i])
         return 0
 
-    cdef int list_next(self, const Node* node, vector[int32_t]& sequence, vector[int32_t]& literals) except -1:
+    cdef int list_next(self, int number, vector[int32_t]& literals) except -1 nogil:
         """The literals that continue a path: on what is new in its last literal alone, and on to something else."""
+        cdef const Node* node = &self.tree.nodes[number]
+        cdef const int32_t* sequence = self.tree.literals_of(number)
         cdef vector[int32_t]* order = &self.lists.order[node.nvars]
         cdef uint64_t old = (<uint64_t>1 << node.nvars) - 1, last, variables, heads
         cdef size_t i
@@ -225,6 +285,83 @@ cdef class FeatureSearch:
             if heads or variables & ~old:
                 literals.push_back(order[0][i])
         return 0
+
+    # -- several threads ------------------------------------------------------------------------------------
+
+    cdef size_t try_batch(self, vector[int32_t]& numbers, size_t first, bint paths) except? 0:
+        """Has all threads try out the children of some nodes, from this place on; returns the place after the last.
+
+        0: there is one thread, or it is not worth it to have several.
+        """
+        cdef size_t end
+        self.batch.clear()
+        if self.threads is None or self.tree.size == 0:
+            return 0
+        end = self.end_of_batch(numbers, first)
+        if end < first + 2 or not self.threads.ready():
+            return 0
+        self.batch.assign(numbers.begin() + first, numbers.begin() + end)
+        self.found.resize(max(self.found.size(), self.batch.size()))
+        self.of_paths = paths
+        self.known_before = self.tests.known.tables.size()
+        self.next_of_batch.store(0)
+        self.make_ready()
+        self.threads.run(self.work_off, self.tests.pass_on)
+        return end
+
+    cdef size_t end_of_batch(self, vector[int32_t]& numbers, size_t first) except? 0:
+        """The place after the last node of a batch: enough work for all threads, but no more than there is room for."""
+        cdef double work = 0, room = 0, enough = <double>BATCH_WORK * <int>self.threads.jobs
+        cdef double each = sizeof(Candidate) + self.weights.words * sizeof(uint64_t)
+        cdef size_t at = first
+        cdef Node* node
+        cdef int literals
+        while at < numbers.size() and work < enough and room < BATCH_ROOM:
+            node = &self.tree.nodes[numbers[at]]
+            literals = self.tree.count_list(numbers[at]) if node.mode != PATH else 64
+            work += (<double>self.tests.rows_at_once(node.peak, node.head) + TEST_WORK) * literals
+            room += literals * each
+            at += 1
+        return at if work >= LEAST_WORK else 0
+
+    cdef int make_ready(self) except -1:
+        """What threads only read must be there before they do."""
+        cdef ChildTests tests
+        cdef uint64_t mask
+        cdef size_t i
+        cdef int k, v
+        cdef Node* node
+        if self.crew is None:
+            limit = max(<size_t>SLOW, self.tables.row_limit // <size_t>self.threads.jobs)
+            self.tables.row_limit = limit
+            self.crew = [self.tests] + [self.tests.for_a_thread(limit) for _ in range(self.threads.jobs - 1)]
+            for v in range(self.language.nhead):
+                self.tables.head_keys.table(<uint64_t>1 << v)
+            for i in range(self.language.literals.size()):
+                mask = self.language.literals[i].variables & self.language.head
+                if mask not in list(self.heads):
+                    self.heads.push_back(mask)
+        for tests in self.crew:
+            tests.last = self.tests.last
+        for i in range(self.batch.size()):
+            node = &self.tree.nodes[self.batch[i]]
+            mask = 0
+            for k in range(node.size):
+                self.tables.head_keys.make_all(mask, self.heads)
+                mask |= self.language.literals[self.tree.sequences[node.sequence + k]].variables & self.language.head
+            self.tables.head_keys.make_all(mask, self.heads)
+        return 0
+
+    def work_off(self, int which):
+        """Tries out nodes of the batch, one after the other that no thread has begun with; for one of the threads."""
+        cdef ChildTests tests = self.crew[which]
+        cdef int k
+        with nogil:
+            k = self.next_of_batch.fetch_add(1)
+            while k < <int>self.batch.size():
+                if not self.try_node(tests, self.batch[k], self.of_paths, &self.found[k]):
+                    break
+                k = self.next_of_batch.fetch_add(1)
 
     # -- what was found -------------------------------------------------------------------------------------
 

@@ -13,7 +13,7 @@ cdef struct Shape:
     uint64_t marks
 
 
-cdef inline Shape empty_shape(Language language) noexcept:
+cdef inline Shape empty_shape(Language language) noexcept nogil:
     cdef Shape shape
     cdef int v
     shape.nvars = language.nhead
@@ -24,7 +24,7 @@ cdef inline Shape empty_shape(Language language) noexcept:
     return shape
 
 
-cdef inline bint types_fit(const Shape* shape, const Literal* literal) noexcept:
+cdef inline bint types_fit(const Shape* shape, const Literal* literal) noexcept nogil:
     """Whether a literal gives no variable a second type."""
     cdef int i, v
     for i in range(literal.arity):
@@ -34,7 +34,7 @@ cdef inline bint types_fit(const Shape* shape, const Literal* literal) noexcept:
     return True
 
 
-cdef inline void add_literal(Shape* shape, const Literal* literal, uint64_t head) noexcept:
+cdef inline void add_literal(Shape* shape, const Literal* literal, uint64_t head) noexcept nogil:
     """The shape with one more literal; `head` has all head variables."""
     cdef int i, v
     for i in range(literal.arity):
@@ -49,14 +49,14 @@ cdef inline void add_literal(Shape* shape, const Literal* literal, uint64_t head
     shape.marks |= literal.marks
 
 
-cdef inline int count_type(const Shape* shape, int wanted) noexcept:
+cdef inline int count_type(const Shape* shape, int wanted) noexcept nogil:
     cdef int v, count = 0
     for v in range(shape.nvars):
         count += shape.types[v] == wanted
     return count
 
 
-cdef inline bint is_possible(Language language, const Shape* shape) noexcept:
+cdef inline bint is_possible(Language language, const Shape* shape) noexcept nogil:
     """Whether nothing is there that is too much, so that what is not enough may still come."""
     cdef size_t k
     for k in range(language.limits.types.size()):
@@ -65,7 +65,7 @@ cdef inline bint is_possible(Language language, const Shape* shape) noexcept:
     return not language.limits.exceeded(shape.counts, shape.marks)
 
 
-cdef inline bint meets_limits(Language language, const Shape* shape) noexcept:
+cdef inline bint meets_limits(Language language, const Shape* shape) noexcept nogil:
     """Whether what must be there is: variables of each type, and literals."""
     cdef size_t k
     for k in range(language.limits.types.size()):
@@ -74,7 +74,7 @@ cdef inline bint meets_limits(Language language, const Shape* shape) noexcept:
     return language.limits.has_required(shape.marks)
 
 
-cdef inline uint64_t own_types(Language language, const Shape* shape) noexcept:
+cdef inline uint64_t own_types(Language language, const Shape* shape) noexcept nogil:
     """A field for each type with a limit: how many of the feature's own variables have it."""
     cdef uint64_t found = 0
     cdef size_t k
@@ -86,7 +86,7 @@ cdef inline uint64_t own_types(Language language, const Shape* shape) noexcept:
     return found
 
 
-cdef inline uint64_t found_head_types(Language language, const Shape* shape) noexcept:
+cdef inline uint64_t found_head_types(Language language, const Shape* shape) noexcept nogil:
     """The types that head variables without a declared type get from literals: a field for each, the type plus one."""
     cdef uint64_t found = 0
     cdef int v, at = 0
@@ -98,17 +98,17 @@ cdef inline uint64_t found_head_types(Language language, const Shape* shape) noe
 
 
 @cython.cdivision(True)
-cdef inline int literals_missing(Language language, const Shape* shape) noexcept:
+cdef inline int literals_missing(Language language, const Shape* shape) noexcept nogil:
     """How many literals, at least, a rule with this feature has besides: those that mention the rest of the head, or one
     that must be there and is not."""
     cdef int missing = 0, v
     for v in range(language.nhead):
         missing += (language.needed & ~shape.head_seen) >> v & 1
     missing = (missing + language.max_arity - 1) // language.max_arity
-    return max(missing, not language.limits.has_required(shape.marks))
+    return max(missing, 0 if language.limits.has_required(shape.marks) else 1)
 
 
-cdef inline bint has_singleton(Language language, const Shape* shape) noexcept:
+cdef inline bint has_singleton(Language language, const Shape* shape) noexcept nogil:
     """Whether one of the feature's own variables occurs only once."""
     cdef int v
     for v in range(language.nhead, shape.nvars):

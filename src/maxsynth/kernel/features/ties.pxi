@@ -64,7 +64,7 @@ cdef class Ties:
         self.grow_balls(longest - 1)
         self.find_near()
 
-    cdef int32_t term_of(self, int example, int variable) noexcept:
+    cdef int32_t term_of(self, int example, int variable) noexcept nogil:
         return self.cells[<size_t>example * self.nhead + variable]
 
     def add_ball(self, int32_t centre):
@@ -165,11 +165,11 @@ cdef class Ties:
         """For each example whether it is near, for tests."""
         return [bool(near) for near in self.near[start]]
 
-    cdef bint is_near(self, int start, int example) noexcept:
+    cdef bint is_near(self, int start, int example) noexcept nogil:
         """Whether a path that begins at this head variable can reach one with a larger number."""
         return self.near[start][example]
 
-    cdef bint reaches(self, int start, int example, int32_t term, int steps) noexcept:
+    cdef bint reaches(self, int start, int example, int32_t term, int steps) noexcept nogil:
         """Whether so many more literals can lead from a term to a head variable after `start` of an example."""
         cdef int u, far
         if not self.known or steps > self.radius:
@@ -180,7 +180,7 @@ cdef class Ties:
                 return True
         return False
 
-    cdef int distance(self, int32_t ball, int32_t term) noexcept:
+    cdef int distance(self, int32_t ball, int32_t term) noexcept nogil:
         """How far a term is from the centre of a ball; -1 where it is outside."""
         cdef uint64_t name = entry_name(ball, term)
         cdef Candidates candidates = self.slots.candidates(mix(name))

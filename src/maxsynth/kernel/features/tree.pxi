@@ -105,19 +105,26 @@ cdef class Tree:
         self.nodes.push_back(node)
         return <int>self.nodes.size() - 1
 
-    cdef const int32_t* literals_of(self, int number) noexcept:
+    cdef const int32_t* literals_of(self, int number) noexcept nogil:
         """The literals of a node, in the order they are joined, until the next node is added."""
         return self.sequences.data() + self.nodes[number].sequence
 
-    cdef int take_list(self, int number, vector[int32_t]& literals) except -1:
-        """The list of a node, in order. What is not in it counts as fallen out."""
+    cdef int fall_out(self, int number) except -1:
+        """Of what could be in the list of a node, all has fallen out that is not judged otherwise."""
+        cdef vector[int32_t]* order = &self.lists.order[self.nodes[number].nvars]
+        cdef size_t i
+        for i in range(order.size()):
+            self.outcomes[order[0][i]].what = OUT
+        return 0
+
+    cdef int read_list(self, int number, vector[int32_t]& literals) except -1 nogil:
+        """The list of a node, in order."""
         cdef Node* node = &self.nodes[number]
         cdef vector[int32_t]* order = &self.lists.order[node.nvars]
         cdef size_t i
         cdef int literal
         for i in range(order.size()):
             literal = order[0][i]
-            self.outcomes[literal].what = OUT
             if (self.list_bits[node.list_at + (literal >> 6)] >> (literal & 63)) & 1:
                 literals.push_back(literal)
         return 0
@@ -157,7 +164,7 @@ cdef class Tree:
             self.list_bits.resize(at)
         return 0
 
-    cdef int count_list(self, int number) noexcept:
+    cdef int count_list(self, int number) noexcept nogil:
         """How many literals the list of a node has."""
         cdef int i, count = 0
         for i in range(self.list_words):

@@ -52,7 +52,7 @@ cdef class CoverageTest:
         self.covered_at.assign(weights.count + 1, 0)
         self.tied_at.assign(weights.count, 0)
 
-    cdef int add(self, const Child* child, int64_t enough, int64_t enough_price, Coverage* coverage) except -1:
+    cdef int add(self, const Child* child, int64_t enough, int64_t enough_price, Coverage* coverage) except -1 nogil:
         """Adds the examples that a child covers; of a path, the positives that a longer one can still cover.
 
         A path may not cover anything itself. All that is asked of it is whether there are positives of more weight than
@@ -63,7 +63,7 @@ cdef class CoverageTest:
             return self.add_path(child, enough, enough_price, coverage)
         return self.add_feature(child, enough, enough_price, coverage)
 
-    cdef int add_feature(self, const Child* child, int64_t enough, int64_t enough_price, Coverage* coverage) except -1:
+    cdef int add_feature(self, const Child* child, int64_t enough, int64_t enough_price, Coverage* coverage) except -1 nogil:
         cdef Lookup lookup
         self.tables.prepare(child.depth, child.literal, &lookup)
         kernel_assert(lookup.keys.count <= <int>self.covered_at.size())
@@ -75,7 +75,7 @@ cdef class CoverageTest:
             self.add_keys(&lookup, coverage)
         return 0
 
-    cdef int add_keys(self, const Lookup* lookup, Coverage* coverage) noexcept:
+    cdef int add_keys(self, const Lookup* lookup, Coverage* coverage) noexcept nogil:
         """Adds the examples of the keys that were found."""
         cdef int32_t k, at, example
         cdef size_t i
@@ -89,7 +89,7 @@ cdef class CoverageTest:
                 coverage.bits[example >> 6] |= <uint64_t>1 << (example & 63)
         return 0
 
-    cdef int32_t next_test(self) except -1:
+    cdef int32_t next_test(self) except -1 nogil:
         """The number of a new test. When there are no more, all that is known of earlier tests is forgotten."""
         if self.test_number >= MOST_TESTS:
             self.test_number = 0
@@ -98,7 +98,7 @@ cdef class CoverageTest:
         self.test_number += 1
         return self.test_number
 
-    cdef int find_keys(self, const Lookup* lookup, size_t begin, size_t end) except -1:
+    cdef int find_keys(self, const Lookup* lookup, size_t begin, size_t end) except -1 nogil:
         """The keys that keep one of these rows and were not found before in this test, in `covered_keys`."""
         cdef int32_t key[MAX_ARITY]
         cdef int32_t start = 0, stop = 0, k, number
@@ -149,7 +149,7 @@ cdef class CoverageTest:
                         self.covered_keys.push_back(k)
         return 0
 
-    cdef int add_path(self, const Child* child, int64_t enough, int64_t enough_price, Coverage* coverage) except -1:
+    cdef int add_path(self, const Child* child, int64_t enough, int64_t enough_price, Coverage* coverage) except -1 nogil:
         """Examples are asked one by one here: whether a path can lead to the end differs within a key."""
         cdef Lookup lookup
         cdef Columns columns
@@ -199,7 +199,7 @@ cdef class CoverageTest:
 
     cdef bint leads_on(
         self, int first, int example, const Groups* groups, int32_t start, int32_t stop, const Columns* columns, int steps
-    ) noexcept:
+    ) noexcept nogil:
         """Whether so many more literals can lead from a new value in one of these rows to the end in an example."""
         cdef int32_t match
         cdef int i
@@ -211,7 +211,7 @@ cdef class CoverageTest:
                     return True
         return False
 
-    cdef int find_near(self) except -1:
+    cdef int find_near(self) except -1 nogil:
         """The positives of each key from which a path that begins there can lead to another head variable."""
         cdef int v, k, at, example
         cdef KeyTable* keys

@@ -15,7 +15,7 @@ cdef class CoveragePool:
         self.room = room
         self.words = words
 
-    cdef const uint64_t* at(self, int number) noexcept:
+    cdef const uint64_t* at(self, int number) noexcept nogil:
         """The coverage with this number, until the next one is stored."""
         return self.bits.data() + <size_t>number * self.words
 

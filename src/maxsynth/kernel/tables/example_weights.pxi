@@ -49,19 +49,19 @@ cdef class ExampleWeights:
         self.price_bound = (bound - 1) << shift
         return 0
 
-    cdef int64_t least_price(self, int64_t size) noexcept:
+    cdef int64_t least_price(self, int64_t size) noexcept nogil:
         """The prices of what a rule of such a size by weight covers, at least, if it is in a program below the bound."""
         if self.price.size() == 0:
             return 0
         return self.all_prices + (size << self.price_shift) - self.price_bound
 
-    cdef int64_t pos_of(self, const uint64_t* bits) noexcept:
+    cdef int64_t pos_of(self, const uint64_t* bits) noexcept nogil:
         return weight_of(bits, self.positive, self.pos, self.each, self.words)
 
-    cdef int64_t neg_of(self, const uint64_t* bits) noexcept:
+    cdef int64_t neg_of(self, const uint64_t* bits) noexcept nogil:
         return weight_of(bits, self.negative, self.neg, self.each_neg, self.words)
 
-    cdef int64_t price_of(self, const uint64_t* bits) noexcept:
+    cdef int64_t price_of(self, const uint64_t* bits) noexcept nogil:
         cdef int64_t price = 0
         cdef int w
         cdef uint64_t word
@@ -74,7 +74,7 @@ cdef class ExampleWeights:
                 word &= word - 1
         return price
 
-    cdef int64_t promise(self, int64_t pos, int64_t neg) noexcept:
+    cdef int64_t promise(self, int64_t pos, int64_t neg) noexcept nogil:
         """How well a set that covers such weights tells positives from negatives: nothing, if no better than chance.
 
         Each factor is below 2^31, and so the difference of two products is below 2^62.
@@ -83,10 +83,10 @@ cdef class ExampleWeights:
             (pos >> self.scale) * (self.all_neg >> self.scale) - (neg >> self.scale) * (self.all_pos >> self.scale)
         )
 
-    cdef int64_t promise_of(self, const uint64_t* bits) noexcept:
+    cdef int64_t promise_of(self, const uint64_t* bits) noexcept nogil:
         return self.promise(self.pos_of(bits), self.neg_of(bits))
 
-    cdef bint shared(self, const uint64_t* a, const uint64_t* b, int64_t above, int64_t size) noexcept:
+    cdef bint shared(self, const uint64_t* a, const uint64_t* b, int64_t above, int64_t size) noexcept nogil:
         """Whether positives of more than this weight are in both sets, and their prices are enough for such a size."""
         cdef int64_t pos = 0, price = 0, least = self.least_price(size)
         cdef int w
@@ -115,7 +115,7 @@ def one_weight(weights):
 
 cdef int64_t weight_of(
     const uint64_t* bits, const vector[uint64_t]& side, const vector[int64_t]& weights, int64_t each, int words
-) noexcept:
+) noexcept nogil:
     """The weight of a set of examples on one side."""
     cdef int64_t total = 0
     cdef int w

@@ -47,13 +47,25 @@ cdef class HeadKeys:
         self.neg = neg
         self.places = {}
 
-    cdef KeyTable* table(self, uint64_t mask) except NULL:
-        """The keys of a mask."""
-        cdef KeyTable* made
-        cdef int k
+    cdef KeyTable* table(self, uint64_t mask) except NULL nogil:
+        """The keys of a mask. Where several threads ask, all are made before (`make_all`)."""
         if self.tables.count(mask):
             return &self.tables[mask]
-        made = &self.tables[mask]
+        with gil:
+            return self.make_table(mask)
+
+    cdef int make_all(self, uint64_t mask, const vector[uint64_t]& more) except -1:
+        """Makes the keys of a mask, and of all masks that are larger by one of these; and what leads from it to them."""
+        cdef size_t i
+        self.table(mask)
+        for i in range(more.size()):
+            if more[i] & ~mask:
+                self.extension(mask, mask | more[i])
+        return 0
+
+    cdef KeyTable* make_table(self, uint64_t mask) except NULL:
+        cdef KeyTable* made = &self.tables[mask]
+        cdef int k
         width = self.rows.shape[1]
         columns = [v for v in range(width) if (mask >> v) & 1]
         if columns:
@@ -107,12 +119,16 @@ cdef class HeadKeys:
             self.add_prices(mask, &self.tables[<uint64_t>mask])
         return 0
 
-    cdef Extension* extension(self, uint64_t smaller, uint64_t larger) except NULL:
+    cdef Extension* extension(self, uint64_t smaller, uint64_t larger) except NULL nogil:
         """For each key of the smaller mask the keys of the larger one."""
-        cdef Extension* made = NULL
         cdef uint64_t name = smaller << 32 | larger
         if self.extensions.count(name):
             return &self.extensions[name]
+        with gil:
+            return self.make_extension(smaller, larger, name)
+
+    cdef Extension* make_extension(self, uint64_t smaller, uint64_t larger, uint64_t name) except NULL:
+        cdef Extension* made = NULL
         self.table(smaller)
         self.table(larger)
         made = &self.extensions[name]

@@ -23,11 +23,11 @@ cdef class KnownTables:
     def __init__(self, Room room):
         self.room = room
 
-    cdef Candidates candidates(self, uint64_t hash) noexcept:
+    cdef Candidates candidates(self, uint64_t hash) noexcept nogil:
         """The known tables that may have this hash, for `next`, until the next one is added."""
         return self.slots.candidates(hash)
 
-    cdef const Known* next(self, Candidates* candidates, uint64_t hash, uint64_t rows) noexcept:
+    cdef const Known* next(self, Candidates* candidates, uint64_t hash, uint64_t rows) noexcept nogil:
         """The next of these with this hash and so many rows, NULL for none."""
         cdef int number = candidates.next()
         while number >= 0:
@@ -35,6 +35,18 @@ cdef class KnownTables:
                 return &self.tables[number]
             number = candidates.next()
         return NULL
+
+    cdef size_t number_of(self, const Known* known) noexcept nogil:
+        """Its place in the order in which they were met."""
+        return <size_t>(known - self.tables.data())
+
+    cdef bint has_newer(self, uint64_t hash, uint64_t rows, size_t first) noexcept nogil:
+        """Whether one of these, from this number on, has this hash and so many rows."""
+        cdef Candidates candidates = self.candidates(hash)
+        cdef const Known* known = self.next(&candidates, hash, rows)
+        while known != NULL and self.number_of(known) < first:
+            known = self.next(&candidates, hash, rows)
+        return known != NULL
 
     cdef int add(self, uint64_t hash, uint64_t rows, uint64_t places, int node) except -1:
         """Makes a table known."""

@@ -53,7 +53,7 @@ cdef struct Check:
     int count
 
 
-cdef inline uint64_t pack_places(const int* place, int count) noexcept:
+cdef inline uint64_t pack_places(const int* place, int count) noexcept nogil:
     """Where the column of each of so many variables comes, four bits for each."""
     cdef uint64_t packed = 0
     cdef int i
@@ -78,7 +78,7 @@ cdef class TableComparison:
 
     # -- the standing ---------------------------------------------------------------------------------------
 
-    cdef bint same_standing(self, const Feature* known, const Feature* other) noexcept:
+    cdef bint same_standing(self, const Feature* known, const Feature* other) noexcept nogil:
         """Whether two features agree in all but their tables; says which variable of the one is which of the other."""
         cdef Standing a, b
         cdef int v, w
@@ -108,7 +108,7 @@ cdef class TableComparison:
             return False
         return self.language.singletons or self.same_literals(known, a.lonely, other, b.lonely)
 
-    cdef int stand(self, const Feature* feature, Standing* standing) noexcept:
+    cdef int stand(self, const Feature* feature, Standing* standing) noexcept nogil:
         cdef const Literal* literal
         cdef int i, j, v, last = feature.count - 1
         standing.shape = empty_shape(self.language)
@@ -130,7 +130,7 @@ cdef class TableComparison:
                     standing.lonely |= <uint64_t>1 << i
         return 0
 
-    cdef int name_variables(self, const Feature* known, const Feature* other, int nvars) noexcept:
+    cdef int name_variables(self, const Feature* known, const Feature* other, int nvars) noexcept nogil:
         """A variable of the one is that of the other whose column is at the same place."""
         cdef int nhead = self.language.nhead, v, w
         for v in range(nhead):
@@ -144,7 +144,7 @@ cdef class TableComparison:
             kernel_assert(self.names[nhead + v] >= 0)
         return 0
 
-    cdef uint64_t named(self, uint64_t variables) noexcept:
+    cdef uint64_t named(self, uint64_t variables) noexcept nogil:
         cdef uint64_t found = 0
         cdef int v
         for v in range(self.language.max_vars):
@@ -152,7 +152,7 @@ cdef class TableComparison:
                 found |= <uint64_t>1 << self.names[v]
         return found
 
-    cdef bint same_literals(self, const Feature* known, uint64_t some, const Feature* other, uint64_t others) noexcept:
+    cdef bint same_literals(self, const Feature* known, uint64_t some, const Feature* other, uint64_t others) noexcept nogil:
         """Whether some literals of a feature are these others of the other one; a feature has none of them twice."""
         cdef int i, j
         if count_bits(some) != count_bits(others):
@@ -166,7 +166,7 @@ cdef class TableComparison:
                     return False
         return True
 
-    cdef bint same_literal(self, int known, int other) noexcept:
+    cdef bint same_literal(self, int known, int other) noexcept nogil:
         cdef const Literal* a = &self.language.literals[known]
         cdef const Literal* b = &self.language.literals[other]
         cdef int i
@@ -179,7 +179,7 @@ cdef class TableComparison:
 
     # -- the table ------------------------------------------------------------------------------------------
 
-    cdef bint holds(self, const Child* child, const Feature* known, const Feature* other) except -1:
+    cdef bint holds(self, const Child* child, const Feature* known, const Feature* other) except -1 nogil:
         """Whether the literals of a known feature hold in the rows of a child, `other`, that has the same standing.
 
         In those that are there: the keys can be gone through in blocks.
@@ -211,7 +211,7 @@ cdef class TableComparison:
                         return False
         return True
 
-    cdef int list_checks(self, const Child* child, const Feature* known, const Feature* other) except -1:
+    cdef int list_checks(self, const Child* child, const Feature* known, const Feature* other) except -1 nogil:
         """What is to be looked up: the literals of the known feature that the other one does not have.
 
         Every argument has a value then, and there is an index by all of them. But a lazy one would have to be asked: so
@@ -264,7 +264,7 @@ cdef class TableComparison:
 
 cdef inline bint passes(
     const vector[Check]* checks, const Lookup* lookup, const Columns* columns, size_t row, int32_t k, int32_t match
-) noexcept:
+) noexcept nogil:
     """Whether a row passes some checks."""
     cdef const Check* check
     cdef const Part* part
@@ -290,7 +290,7 @@ cdef inline bint passes(
     return True
 
 
-cdef bint is_among(const Check* check, const int32_t* values, int32_t start, int32_t stop) noexcept:
+cdef bint is_among(const Check* check, const int32_t* values, int32_t start, int32_t stop) noexcept nogil:
     """Whether one of the rows that were found has the values that it was not looked up by."""
     cdef const int32_t* cells
     cdef int32_t at

@@ -23,7 +23,7 @@ cdef struct TableHash:
     uint64_t rows                     # of the table
 
 
-cdef inline void begin_hash(TableHash* hash) noexcept:
+cdef inline void begin_hash(TableHash* hash) noexcept nogil:
     cdef int i
     hash.sum = hash.rows = 0
     for i in range(MAX_VARS):
@@ -43,6 +43,41 @@ cdef inline uint64_t value_hash(int place, int32_t value) noexcept nogil:
 
 
 @cython.final
+cdef class ValueSums:
+    """Sums of hashes over the rows of indexes, which several threads share: each is made once, and then stays."""
+
+    cdef mutex lock
+    cdef unordered_map[uint64_t, vector[uint64_t]] made     # index, column and place -> the sums
+
+    cdef const uint64_t* of(self, const Groups* groups, int which, int column, int place, Room room) except NULL nogil:
+        """The sums of the hashes of a column over the first rows of an index."""
+        cdef uint64_t name = (<uint64_t>which * MAX_ARITY + column) * (SIGNATURE + 1) + place
+        cdef vector[uint64_t]* known
+        cdef vector[uint64_t] sums
+        cdef uint64_t sum = 0
+        cdef int32_t row
+        cdef const uint64_t* found
+        self.lock.lock()
+        known = &self.made[name]
+        found = known.data() if known.size() else NULL
+        self.lock.unlock()
+        if found != NULL:
+            return found
+        room.ask((<size_t>groups.nrows + 1) * sizeof(uint64_t))
+        sums.reserve(<size_t>groups.nrows + 1)
+        for row in range(groups.nrows):
+            sums.push_back(sum)
+            sum += value_hash(place, groups.cells[<Py_ssize_t>row * groups.arity + column])
+        sums.push_back(sum)
+        self.lock.lock()
+        if known.size() == 0:  # else another thread was faster
+            known.swap(sums)
+        found = known.data()
+        self.lock.unlock()
+        return found
+
+
+@cython.final
 cdef class TableHasher:
     """Hashes children of the feature whose tables these are: `sign`, `arrange`, `add_up`, `finish`.
 
@@ -52,16 +87,17 @@ cdef class TableHasher:
     cdef Language language
     cdef Tables tables
     cdef uint64_t bits                # of a hash that are kept
-    cdef unordered_map[uint64_t, vector[uint64_t]] sums_of  # index, column and place -> see `value_sums`
+    cdef ValueSums sums
 
     def __init__(self, Tables tables, bint weak):
         self.tables = tables
         self.language = tables.language
         self.bits = 1 if weak else ~<uint64_t>0
+        self.sums = ValueSums()
 
     # -- the table ------------------------------------------------------------------------------------------
 
-    cdef int sign(self, const Child* child, TableHash* hash) except -1:
+    cdef int sign(self, const Child* child, TableHash* hash) except -1 nogil:
         """Adds to the signatures of the child's columns: sums over its rows, for a sample of the keys."""
         cdef Lookup lookup
         cdef Columns columns
@@ -75,7 +111,7 @@ cdef class TableHasher:
         if columns.old + columns.new < 2:
             return 0  # one column is in order anyway
         for i in range(columns.new):
-            sums[i] = self.value_sums(lookup.which, columns.new_at[i], SIGNATURE)
+            sums[i] = self.value_sums(lookup.groups, lookup.which, columns.new_at[i], SIGNATURE)
         for row in range(lookup.nrows):
             for e in range(first_key(&lookup, row), end_key(&lookup, row)):
                 k = nth_key(&lookup, row, e)
@@ -102,7 +138,7 @@ cdef class TableHasher:
                         hash.signature[columns.old + i] += base * value_hash(SIGNATURE, value)
         return 0
 
-    cdef int arrange(self, const Child* child, TableHash* hash) noexcept:
+    cdef int arrange(self, const Child* child, TableHash* hash) noexcept nogil:
         """Gives each column of the child its place, by signature."""
         cdef int nhead = self.language.nhead, own = child.shape.nvars - nhead, i, j, c
         cdef int order[MAX_VARS]
@@ -127,7 +163,7 @@ cdef class TableHasher:
             kernel_assert(i == 0 or hash.signature[order[i - 1]] <= hash.signature[order[i]])
         return 0
 
-    cdef int add_up(self, const Child* child, TableHash* hash) except -1:
+    cdef int add_up(self, const Child* child, TableHash* hash) except -1 nogil:
         """Adds the child's rows to the hash."""
         cdef Lookup lookup
         cdef Columns columns
@@ -140,7 +176,7 @@ cdef class TableHasher:
         cdef int i, found
         self.tables.measure(child, &lookup, &columns)
         if columns.new == 1:
-            sums = self.value_sums(lookup.which, columns.new_at[0], hash.place[columns.old])
+            sums = self.value_sums(lookup.groups, lookup.which, columns.new_at[0], hash.place[columns.old])
         for row in range(lookup.nrows):
             for e in range(first_key(&lookup, row), end_key(&lookup, row)):
                 k = nth_key(&lookup, row, e)
@@ -172,30 +208,17 @@ cdef class TableHasher:
                     hash.sum += part
         return 0
 
-    cdef const uint64_t* value_sums(self, int which, int column, int place) except? NULL:
+    cdef const uint64_t* value_sums(self, const Groups* groups, int which, int column, int place) except? NULL nogil:
         """Sums of the hashes of a column over the first rows of an index. NULL for a lazy one."""
-        cdef uint64_t name = (<uint64_t>which * MAX_ARITY + column) * (SIGNATURE + 1) + place
-        cdef const Groups* groups = &(<Index>self.tables.lists.indexes[which]).groups
-        cdef vector[uint64_t]* sums
-        cdef uint64_t sum = 0
-        cdef int32_t row
         if groups.lazy:
             return NULL
-        sums = &self.sums_of[name]
-        if sums.size() == 0:
-            self.tables.room.ask((<size_t>groups.nrows + 1) * sizeof(uint64_t))
-            sums.reserve(<size_t>groups.nrows + 1)
-            for row in range(groups.nrows):
-                sums.push_back(sum)
-                sum += value_hash(place, groups.cells[<Py_ssize_t>row * groups.arity + column])
-            sums.push_back(sum)
-        return sums.data()
+        return self.sums.of(groups, which, column, place, self.tables.room)
 
     # -- the standing ---------------------------------------------------------------------------------------
 
     cdef uint64_t finish(
         self, const Child* child, const int32_t* sequence, uint64_t waiting, const TableHash* hash
-    ) noexcept:
+    ) noexcept nogil:
         """The hash with the child's standing; `sequence` has its other literals."""
         cdef int own = child.shape.nvars - self.language.nhead, i, c
         cdef uint64_t h = mix(<uint64_t>own + 1)
@@ -214,12 +237,12 @@ cdef class TableHasher:
             h = mix(h + self.lonely_hash(child, sequence, hash.place))
         return mix(hash.sum + h) & self.bits
 
-    cdef uint64_t variable_hash(self, int variable, const int* place) noexcept:
+    cdef uint64_t variable_hash(self, int variable, const int* place) noexcept nogil:
         """A variable by its column, whatever it is called."""
         cdef int nhead = self.language.nhead
         return <uint64_t>variable if variable < nhead else 100 + <uint64_t>place[variable - nhead]
 
-    cdef uint64_t literal_hash(self, int literal, const int* place) noexcept:
+    cdef uint64_t literal_hash(self, int literal, const int* place) noexcept nogil:
         """A literal in terms of columns."""
         cdef Literal* lit = &self.language.literals[literal]
         cdef uint64_t h = <uint64_t>lit.predicate + 1
@@ -230,7 +253,7 @@ cdef class TableHasher:
 
     cdef uint64_t waiting_hash(
         self, const Child* child, const int32_t* sequence, uint64_t waiting, const int* place
-    ) noexcept:
+    ) noexcept nogil:
         """What of a feature cannot be executed yet (see `waiting_literals`), and which variables are safe.
 
         Where the head has outputs, which of them a feature makes safe matters even if all of it can be executed: an
@@ -249,7 +272,7 @@ cdef class TableHasher:
                 total += mix(1000 + self.variable_hash(v, place))
         return mix(total)
 
-    cdef uint64_t lonely_hash(self, const Child* child, const int32_t* sequence, const int* place) noexcept:
+    cdef uint64_t lonely_hash(self, const Child* child, const int32_t* sequence, const int* place) noexcept nogil:
         """The literals that hold the only occurrence of a variable.
 
         Where singletons are forbidden, features with equal tables must agree on these: an extension of one adds a

@@ -131,20 +131,20 @@ cdef class Tables:
                     self.keys_of[choice][variable][k] = 1
         return 0
 
-    cdef int take_block(self, int start, int end, bint limited) noexcept:
+    cdef int take_block(self, int start, int end, bint limited) noexcept nogil:
         """Tables are made for these keys of the first literal from now on."""
         self.block_from = start
         self.block_end = end
         self.limited = limited
         return 0
 
-    cdef int count_keys(self, int first) except -1:
+    cdef int count_keys(self, int first) except -1 nogil:
         """How many keys the table of this literal alone has."""
         return self.head_keys.table(self.language.literals[first].variables & self.language.head).count
 
     # -- joins ----------------------------------------------------------------------------------------------
 
-    cdef bint build(self, const int32_t* sequence, int count) except -1:
+    cdef bint build(self, const int32_t* sequence, int count) except -1 nogil:
         """Makes the tables of a sequence of literals, from where it leaves the sequence before.
 
         False when one of them has more rows than there is memory for.
@@ -163,7 +163,7 @@ cdef class Tables:
             i += 1
         return True
 
-    cdef int shape_only(self, const int32_t* sequence, int count) except -1:
+    cdef int shape_only(self, const int32_t* sequence, int count) except -1 nogil:
         """Has the shapes of a sequence of literals, as `build` leaves them, without the tables."""
         cdef int i = 0
         while i < count and i < <int>self.path.size() and self.path[i] == sequence[i]:
@@ -175,7 +175,7 @@ cdef class Tables:
             i += 1
         return 0
 
-    cdef bint join(self, int depth, int literal) except -1:
+    cdef bint join(self, int depth, int literal) except -1 nogil:
         """The table at `depth` from that at `depth - 1` and a literal; False when it is too large."""
         cdef Shape* shape = &self.shape_of[depth]
         cdef vector[int32_t]* rows = &self.rows_of[depth]
@@ -211,7 +211,8 @@ cdef class Tables:
                 if rows.size() + (stop - start) > most:
                     if self.limited:
                         return False
-                    raise MemoryError("a table of one key has more rows than can be numbered")
+                    with gil:
+                        raise MemoryError("a table of one key has more rows than can be numbered")
                 if rows.size() + (stop - start) > rows.capacity():
                     self.make_room(rows, stop - start)
                 kernel_assert(0 <= k < lookup.keys.count)
@@ -225,7 +226,7 @@ cdef class Tables:
         self.rows_made += rows.size()
         return True
 
-    cdef int make_room(self, const vector[int32_t]* rows, size_t more) except -1:
+    cdef int make_room(self, const vector[int32_t]* rows, size_t more) except -1 nogil:
         """Asks whether there is memory before a table that is full gets some rows more.
 
         What has been made of it moves; and the rows of one key may be many at once.
@@ -233,14 +234,14 @@ cdef class Tables:
         self.room.ask(3 * max(rows.size(), more) * sizeof(int32_t))
         return 0
 
-    cdef const uint8_t* wanted_keys(self, int depth) noexcept:
+    cdef const uint8_t* wanted_keys(self, int depth) noexcept nogil:
         """Which keys the first table is made for; NULL for all, and at other depths."""
         cdef uint64_t head = self.shape_of[depth].head_seen
         if self.path_keys == ALL or depth != 1 or head & (head - 1):
             return NULL
         return self.keys_of[self.path_keys][lowest(head)].data()
 
-    cdef int fill_columns(self, int depth, int literal, const Groups* groups) except -1:
+    cdef int fill_columns(self, int depth, int literal, const Groups* groups) except -1 nogil:
         """The values of a join, when it is known where each row comes from."""
         cdef Literal* lit = &self.language.literals[literal]
         cdef int nvars = self.shape_of[depth - 1].nvars, nhead = self.language.nhead, i, own
@@ -268,7 +269,7 @@ cdef class Tables:
 
     # -- looking literals up --------------------------------------------------------------------------------
 
-    cdef int prepare(self, int depth, int literal, Lookup* lookup) except -1:
+    cdef int prepare(self, int depth, int literal, Lookup* lookup) except -1 nogil:
         """How a literal is looked up from the rows at `depth`."""
         cdef Literal* lit = &self.language.literals[literal]
         cdef int nvars = self.shape_of[depth].nvars, nhead = self.language.nhead, i, v, n = 0
@@ -297,7 +298,7 @@ cdef class Tables:
         lookup.nkeys = n
         return 0
 
-    cdef int measure(self, const Child* child, Lookup* lookup, Columns* columns) except -1:
+    cdef int measure(self, const Child* child, Lookup* lookup, Columns* columns) except -1 nogil:
         """How a child's literal is looked up, and the columns that its table has."""
         cdef Literal* lit = &self.language.literals[child.literal]
         cdef int i
@@ -311,8 +312,9 @@ cdef class Tables:
                 columns.new_at[lit.args[i] - child.nvars_before] = i
         return 0
 
-    cdef int ask(self, const Lookup* lookup, const int32_t* key, int32_t* start, int32_t* stop) except -1:
+    cdef int ask(self, const Lookup* lookup, const int32_t* key, int32_t* start, int32_t* stop) except -1 nogil:
         """Has a lazy index fetch the rows of a key, and finds them."""
         cdef int i
-        (<Index>self.lists.indexes[lookup.which]).fetch(tuple([key[i] for i in range(lookup.nkeys)]))
+        with gil:
+            (<Index>self.lists.indexes[lookup.which]).fetch(tuple([key[i] for i in range(lookup.nkeys)]))
         return find(lookup.groups, key, start, stop)

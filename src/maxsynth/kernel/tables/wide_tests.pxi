@@ -214,10 +214,9 @@ cdef class WideTest:
                 self.room.ask(2 * (<size_t>x + 1) * sizeof(uint64_t))
                 message.resize(max(<size_t>x + 1, 2 * message.size()), 0)
             message[x] = min(MANY, message[x] + count)
-        self.work += groups.nrows
         return 0
 
-    cdef uint64_t message(self, int place, int32_t value) noexcept:
+    cdef uint64_t message(self, int place, int32_t value) noexcept nogil:
         return self.messages[place][value] if <size_t>value < self.messages[place].size() else 0
 
     def index(self, int predicate, tuple bound):
@@ -298,7 +297,7 @@ cdef class WideTest:
 
     # -- going through the keys -----------------------------------------------------------------------------
 
-    cdef uint64_t rows_from(self, size_t number) noexcept:
+    cdef uint64_t rows_from(self, size_t number) noexcept nogil:
         """The rows from a step of the plan on, for the values that are known; or 1 for some, if one is enough."""
         cdef Step* step
         cdef int32_t key[MAX_ARITY]
@@ -344,7 +343,7 @@ cdef class WideTest:
             self.remembered += 1
         return total
 
-    cdef int forget(self) except -1:
+    cdef int forget(self) except -1 nogil:
         """What is remembered holds for counting rows, or for finding one."""
         cdef size_t i
         for i in range(self.memory.size()):
@@ -352,7 +351,7 @@ cdef class WideTest:
         self.remembered = 0
         return 0
 
-    cdef uint64_t rows_of_key(self, const KeyTable* keys, int k, int64_t most_work) noexcept:
+    cdef uint64_t rows_of_key(self, const KeyTable* keys, int k, int64_t most_work) noexcept nogil:
         """The rows of the feature at hand for a key, or 1 for some; not known if `work` passes `most_work` on the way."""
         cdef int v
         self.most_work = most_work
@@ -365,25 +364,24 @@ cdef class WideTest:
 
     cdef int lead(
         self, const Child* child, int start, int64_t enough, int64_t enough_price, Coverage* coverage
-    ) except -2:
+    ) except -2 nogil:
         """`CoverageTest.add_path` without a table, for the path at hand, from the key `start` on.
 
         Returns the key to go on from, after some work, or -1 when all is done.
         """
         cdef KeyTable* keys = self.head_keys.table(self.mask)
-        cdef CoverageTest test = self.coverage_test
         cdef int k
         cdef int64_t most = self.work + PACE
         cdef const int32_t* near_from
         self.first = lowest(self.mask)
-        if test.near_from.size() == 0:
-            test.find_near()
-        near_from = test.near_from[self.first].data()
+        if self.coverage_test.near_from.size() == 0:
+            self.coverage_test.find_near()
+        near_from = self.coverage_test.near_from[self.first].data()
         self.literals_left = min(
             self.language.max_body - child.depth - 1, self.language.max_vars - child.shape.nvars + 1
         )
         if start == 0:
-            self.turn = test.next_test()
+            self.turn = self.coverage_test.next_test()
         for k in range(start, keys.count):
             if self.work > most:
                 return k
@@ -398,7 +396,7 @@ cdef class WideTest:
                 break
         return -1
 
-    cdef int follow(self, size_t number, Coverage* coverage) except -1:
+    cdef int follow(self, size_t number, Coverage* coverage) except -1 nogil:
         """Goes on from a step for one key, until all its positives that are near are known to be led to."""
         cdef Step* step
         cdef int32_t key[MAX_ARITY]
@@ -432,16 +430,18 @@ cdef class WideTest:
                 return 0
         return 0
 
-    cdef int reach(self, int32_t term, Coverage* coverage) except -1:
+    cdef int reach(self, int32_t term, Coverage* coverage) except -1 nogil:
         """Which positives of the key the end of the path can lead to from a term."""
-        cdef CoverageTest test = self.coverage_test
+        cdef const int32_t* near = self.coverage_test.near[self.first].data()
+        cdef const int32_t* near_from = self.coverage_test.near_from[self.first].data() + self.key
+        cdef int32_t* tied_at = self.coverage_test.tied_at.data()
         cdef int at, example
-        for at in range(test.near_from[self.first][self.key], test.near_from[self.first][self.key + 1]):
-            example = test.near[self.first][at]
-            if test.tied_at[example] != self.turn and test.ties.reaches(
+        for at in range(near_from[0], near_from[1]):
+            example = near[at]
+            if tied_at[example] != self.turn and self.coverage_test.ties.reaches(
                 self.first, example, term, self.literals_left
             ):
-                test.tied_at[example] = self.turn
+                tied_at[example] = self.turn
                 self.left -= 1
                 coverage.pos += self.weights.pos[example]
                 if self.weights.price.size():

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from maxsynth.logic.programs import Program, Rule
 from maxsynth.logic.tested import size_of
 from maxsynth.proofs.evaluator import Evaluator
-from maxsynth.search.coverage import unpack
+from maxsynth.search.coverage import pack, unpack
 from maxsynth.search.learned.spelled import Spelled
 from maxsynth.search.parts import Parts
 from maxsynth.search.rules.features import Look
@@ -71,11 +71,12 @@ class Widener:
         rules = self.parts.features(LOOK, examples=weighed, size_weight=1)
         best = self.weight(own)
         body = size_of(Program((rule,)), self.parts.task.bias.learned.tested) - 1
+        never, always = pack(np.stack([forbidden, needed]))
         while rules.size < body and (pool := rules.next_size(self.should_stop)) is not None:
-            covers = unpack(pool.bits, len(self.positive))
-            fits = ~(covers & forbidden).any(axis=1) & ~(~covers & needed).any(axis=1)
+            # There may be very many, so that what they cover stays packed.
+            fits = ~(pool.bits & never).any(axis=1) & ~(~pool.bits & always).any(axis=1)
             for number in np.flatnonzero(fits).tolist():
-                if (now := self.weight(covers[number])) > best:
+                covers = unpack(pool.bits[number : number + 1], len(self.positive))[0]
+                if (now := self.weight(covers)) > best:
                     best = now
-                    wider = self.spelled.written_rule(rules.rule(pool.numbers[number]))
-                    yield wider, covers[number]
+                    yield self.spelled.written_rule(rules.rule(pool.numbers[number])), covers

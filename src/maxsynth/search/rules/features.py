@@ -26,6 +26,7 @@ from maxsynth.search.kernel_bias import (
     kernel_column,
     number_tests,
 )
+from maxsynth.search.threads import Threads
 from maxsynth.search.weighing import WeighedExamples
 from maxsynth.task.memory import Memory
 from maxsynth.task.task import ReadTask
@@ -76,6 +77,7 @@ class RuleGenerator:
         tables: int | None = None,
         look: Look | None = None,
         ties: Ties | None = None,
+        threads: Threads | None = None,
     ) -> None:
         bias = task.bias
         self.task = task
@@ -104,7 +106,7 @@ class RuleGenerator:
         self.features: FeatureSearch | None = FeatureSearch(
             language, without, examples.rows, examples.pos, examples.neg, size_weight, self._index,
             self.most_rows(tables), ties, look.beam if look else 0, memory.claim,
-            None if self.numbers is None else self.numbers.of,
+            None if self.numbers is None else self.numbers.of, threads,
         )  # fmt: skip
         if look is not None:
             self.features.narrow(look.work, look.rows, look.fanout)
@@ -121,6 +123,7 @@ class RuleGenerator:
             look.beam if look else 0,
             language.type_bits,
             memory.claim,
+            threads,
         )
         self.bound: int | None = None  # see `keep_below`
         self.nodes: list[int] = []  # item -> the node of its feature

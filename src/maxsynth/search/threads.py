@@ -1,0 +1,86 @@
+"""The threads of a run.
+
+What they work on is in the kernel, which lets go of the interpreter meanwhile, and nothing of what they find out
+depends on how many they are (`kernel/features/children.pxi`). They begin when a run has lasted for a moment: most runs
+end before, and should not pay for what they do not need.
+"""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Callable
+from concurrent.futures import Future, ThreadPoolExecutor, wait
+
+ALONE = 0.1  # seconds from the start of a run in which it has one thread
+LOOKS = 0.05  # seconds between two looks whether to stop, while others work
+
+
+def cores() -> int:
+    """How many threads can work at the same time, for this process.
+
+    One, where its address space is limited: when there is no more, a new thread ends the process before anybody can
+    do something about it.
+    """
+    if is_limited():
+        return 1
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
+
+
+def is_limited() -> bool:
+    try:
+        import resource
+    except ImportError:  # not every system has it
+        return False
+    return resource.getrlimit(resource.RLIMIT_AS)[0] != resource.RLIM_INFINITY
+
+
+class Threads:
+    """So many, with the one that asks; they are there from the first work on, until the run ends."""
+
+    def __init__(self, jobs: int, started: float) -> None:
+        self.jobs = jobs
+        self.started = started
+        self.pool: ThreadPoolExecutor | None = None
+
+    def ready(self) -> bool:
+        """Whether several are to work."""
+        return self.jobs > 1 and time.monotonic() - self.started >= ALONE
+
+    def run(self, work: Callable[[int], object], idle: Callable[[], object]) -> None:
+        """Has each of them do its part of the work, by number; while this one waits for the others, it is `idle`.
+
+        A part that nobody does is done by the others.
+        """
+        others = self.start(work)
+        try:
+            work(0)
+        finally:
+            while wait(others, LOOKS).not_done:
+                idle()
+        for other in others:
+            other.result()
+
+    def start(self, work: Callable[[int], object]) -> list[Future[object]]:
+        """Starts the parts of all others. Where the system gives no more threads, one does it all from now on."""
+        if self.pool is None:
+            self.pool = ThreadPoolExecutor(self.jobs - 1, "maxsynth")
+        others: list[Future[object]] = []
+        try:
+            for number in range(1, self.jobs):
+                others.append(self.pool.submit(work, number))
+        except RuntimeError:
+            self.jobs = 1
+            wait(others)
+            self.pool.shutdown(cancel_futures=True)
+        return others
+
+    def __enter__(self) -> Threads:
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        if self.pool is not None:
+            self.pool.shutdown()
+            self.pool = None
