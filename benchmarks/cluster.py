@@ -1,8 +1,11 @@
 """What a cluster of two worker processes is worth against one, and what becomes of runs whose processes are killed.
 
 `--weights auto` on alzheimer-toxic, and `bench paper --quick`, each with `local:1` and `local:2`: seconds on the wall,
-and how many times faster two are. Then runs in each of which a worker, or the scheduler, is killed at a random moment: the
-result must be that of a run alone, or the best so far, saved, with a line that says what happened.
+and how many times faster two are. On a machine on which others work, that says little; so there is the processor time
+on the longest way through it as well: of the command itself, and of the worker that had the most to do.
+
+Then runs in each of which a worker, or the scheduler, is killed at a random moment: the result must be that of a run
+alone, or the best so far, saved, with a line that says what happened.
 """
 
 from __future__ import annotations
@@ -18,7 +21,7 @@ import tempfile
 import time
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from common import add_data_option, need_data, print_head, print_row
 
@@ -29,12 +32,38 @@ def maxsynth(*arguments: object) -> list[str]:
     return [sys.executable, "-m", "maxsynth", *map(str, arguments)]
 
 
-def seconds_of(command: Sequence[str]) -> float:
+class Took(NamedTuple):
+    wall: float  # seconds
+    way: float  # seconds of processor time on the longest way
+
+
+def measured(command: Sequence[str]) -> Took:
     began = time.monotonic()
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
-    if done.returncode != 0:
-        sys.exit(f"{' '.join(command)}: {done.stderr}")
-    return time.monotonic() - began
+    with tempfile.TemporaryFile("w+") as errors:
+        process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=errors)
+        used: dict[int, float] = {}
+        while process.poll() is None:
+            used |= used_by(process.pid)
+            time.sleep(0.1)
+        if process.returncode != 0:
+            errors.seek(0)
+            sys.exit(f"{' '.join(command)}: {errors.read()}")
+    own = used.pop(process.pid)
+    return Took(time.monotonic() - began, own + max(used.values(), default=0.0))
+
+
+def used_by(process: int) -> dict[int, float]:
+    """The processor time of a process, and of each that it started with all that those have waited for."""
+    found, ticks = {}, os.sysconf("SC_CLK_TCK")
+    for path in Path("/proc").glob("[0-9]*/stat"):
+        with contextlib.suppress(OSError):
+            fields = path.read_text().rpartition(")")[2].split()
+            user, system, waited_user, waited_system = map(int, fields[11:15])
+            if int(path.parent.name) == process:
+                found[process] = (user + system) / ticks
+            elif int(fields[1]) == process:
+                found[int(path.parent.name)] = (user + system + waited_user + waited_system) / ticks
+    return found
 
 
 def untimed(file: Path) -> dict[str, Any]:
@@ -46,7 +75,7 @@ def untimed(file: Path) -> dict[str, Any]:
 
 
 def compare(data: Path, steps: int, folder: Path) -> None:
-    print_head("what", "1 worker (s)", "2 workers (s)", "times faster")
+    print_head("what", "1 worker (s)", "2 workers (s)", "times faster", "by processor time")
     auto = [data / TASK, "--weights", "auto", "--steps", steps, "--quiet", "--json"]
     rows = {
         f"`--weights auto`, alzheimer-toxic, {steps:,} steps": [
@@ -58,8 +87,9 @@ def compare(data: Path, steps: int, folder: Path) -> None:
         ],
     }
     for name, commands in rows.items():
-        one, two = map(seconds_of, commands)
-        print_row(name, f"{one:.1f}", f"{two:.1f}", f"{one / two:.2f}")
+        one, two = map(measured, commands)
+        shorter = f"{one.way:.1f} / {two.way:.1f} = {one.way / two.way:.2f}"
+        print_row(name, f"{one.wall:.1f}", f"{two.wall:.1f}", f"{one.wall / two.wall:.2f}", shorter)
     print("equal results:", untimed(folder / "1.json") == untimed(folder / "2.json"), flush=True)
 
 
