@@ -133,6 +133,7 @@ def test_a_name_has_room_for_every_predicate() -> None:
         literals = [(*kind, 0, True, 0, 0) for kind in kinds]
         bias = KernelBias(2, 2, KernelPredicate(2, [-1, -1], 3), [], False, False, True, None, 0)
         grower = BodyGrower(bias, literals, 3, np.zeros((1, 2), np.int32), lambda *_: index)
-        found = grower.least(lambda: False, lambda number, size: True)
+        assert grower.least(lambda: False, lambda number, size: True)
+        found = grower.found
         assert found is not None
         assert [grower.body(number) for number in found] == [((0,), 0), ((1,), 0), ((2,), 1)], q

@@ -14,6 +14,7 @@ from maxsynth.search.choose import last_size
 from maxsynth.search.choose.combine import Combiner
 from maxsynth.search.choose.last_size import LastSizes
 from maxsynth.search.loop import Search
+from maxsynth.search.phases import Phase
 from maxsynth.search.settings import Settings
 from maxsynth.task.task import ReadTask
 from oracle.learned_rules import cost as learned_cost
@@ -29,8 +30,8 @@ def always(monkeypatch: pytest.MonkeyPatch) -> list[int]:
     monkeypatch.setattr(generating, "MANY", -1)
     for name, value in (("FIRST", 3), ("AT_ONCE", 2), ("STEPS", 20), ("MOST_STEPS", 40)):
         monkeypatch.setattr(last_size, name, value)
-    monkeypatch.setattr(Search, "look_around", lambda _: None)
-    monkeypatch.setattr(Search, "look_further", lambda *_: None)
+    monkeypatch.setattr(Search, "look_around", lambda _: Phase.SET_UP)
+    monkeypatch.setattr(Search, "look_further", lambda _: Phase.PRICE)
     monkeypatch.setattr(Combiner, "improve", lambda *_, **__: None)
     left: list[int] = []
     find = LastSizes.find

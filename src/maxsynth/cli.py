@@ -209,6 +209,8 @@ def add_learn(commands: Commands[Command]) -> None:
     )  # fmt: skip
     command.add_argument("--solver-format", choices=("new", "old"), default="new", help=argparse.SUPPRESS)
     command.add_argument("--memory", type=memory, metavar="SIZE", help="of the process, such as 500M or 2G")
+    command.add_argument("--checkpoint", metavar="FILE", help="save the run every minute; --resume FILE goes on")
+    command.add_argument("--resume", metavar="FILE", help=argparse.SUPPRESS)
     command.add_argument("--no-constraints", dest="constraints", action="store_false", help=argparse.SUPPRESS)
     command.add_argument(
         "--method", choices=("auto", "features", "asp"), default="auto", metavar="METHOD",

@@ -30,6 +30,8 @@ VALUES: dict[str, tuple[str, ...]] = {
     "--prolog": ("auto", "builtin", "yap"),
     "--json": ("-", "out.json", "no/such/folder.json", "task", "task/bk.pl", "/dev/null", "\u20ac.json", "x" * 300, ""),
     "--cluster": ("local:0", "local:x", "", "local:99999", "nowhere", f"local:{LONG}", "a:b:c", "\u20ac:1"),
+    "--checkpoint": ("saved", "-", "no/such/folder", "task", "task/bk.pl", "/dev/null", "x" * 300, ""),
+    "--resume": ("saved", "task", "task/bk.pl", "/dev/null", "result.json", ""),
     "--csv": ("-", "out.csv", "task", "task/exs.pl", "/dev/null"),
     "--example": (
         "grandparent(ann,cleo)", "f(a)", "f(4)", "f(X)", "last([a],a)", "f(", "", "f(a).", "g(a)", "[]", "1", "f('\n')",
@@ -44,8 +46,19 @@ FLAGS = {
     "explain": ("--test", "--suspects"),
 }
 TAKES = {
-    "learn": ("--steps", "--weights", "--solver", "--solver-format", "--memory", "--method", "--prolog", "--json",
-              "--cluster"),
+    "learn": (
+        "--steps",
+        "--weights",
+        "--solver",
+        "--solver-format",
+        "--memory",
+        "--method",
+        "--prolog",
+        "--json",
+        "--checkpoint",
+        "--resume",
+        "--cluster",
+    ),
     "evaluate": ("--json", "--steps", "--prolog"),
     "check": ("--json", "--prolog"),
     "explain": ("--example", "--csv", "--steps", "--prolog"),

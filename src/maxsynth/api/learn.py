@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import os
 import time
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
@@ -15,6 +16,7 @@ from maxsynth.bias.parsing import overridden
 from maxsynth.checks.advice import advice
 from maxsynth.errors import MaxSynthError
 from maxsynth.proofs.metrics import Weights
+from maxsynth.search.checkpoints.asked import AskedToLast
 from maxsynth.search.folds import Where
 from maxsynth.search.loop import Search
 from maxsynth.search.progress import Progress
@@ -77,6 +79,8 @@ def learn(
     max_clauses: int | None = None,
     memory: int | str | None = None,
     jobs: int | None = None,
+    checkpoint: str | os.PathLike[str] | None = None,
+    resume: str | os.PathLike[str] | None = None,
     on_progress: OnProgress | None = None,
     cluster: object = None,
 ) -> Result:
@@ -93,6 +97,9 @@ def learn(
       850 MB more than the task takes); a task that cannot fit is an error, and a search that passes it ends with the
       best so far and the status "memory";
     - `jobs`: how many threads work on it, all cores by default; the answer is the same;
+    - `checkpoint`: a file in which what is needed to go on is saved, every minute and at the end;
+    - `resume`: such a file, of the same task and settings, to go on from; `steps` then counts from the very beginning,
+      and `timeout` from now;
     - `on_progress`: called with a `Progress` several times a second, and with each better program (`progress.program`)
       as it is found. When it returns False, the run ends with the best so far and the status "interrupted";
     - `cluster`: where the searches of `weights="auto"` are done: "local:4" for processes of this machine, the address
@@ -116,6 +123,9 @@ def learn(
     forbid_singletons = options.flag("forbid_singletons", forbid_singletons)
     overrides = options.overrides(max_vars, max_body, max_clauses)
     cluster = options.cluster(cluster)
+    lasting = AskedToLast(options.file("checkpoint", checkpoint), options.file("resume", resume))
+    if chosen is None:
+        lasting.refuse('weights="auto" makes many', "give three numbers")
     warn(task.warnings)
     check_limit(settings.memory)
     read = task.read(settings.memory_limit, overrides)
@@ -125,10 +135,15 @@ def learn(
         read = without_directions(read)
     try:
         climbs = task.climbs and not overrides and not settings.exact
+        if climbs:
+            lasting.refuse("there is one for each size of rules", "give max_vars and max_body")
+        if task.counts:
+            lasting.refuse("there may be one without counts", "leave out the counts of the data")
         start = time.monotonic()
 
         def search(space: engine.ReadTask, within: Settings, taken: int) -> SearchResult:
-            searching = Search(space, within, watch.note, watch.should_stop, start, taken)
+            given = {"steps": taken, **lasting.for_search(space, within)}
+            searching = Search(space, within, watch.note, watch.should_stop, start, **given)
             watch.follow(searching.now)
             return searching.run()
 
@@ -136,6 +151,8 @@ def learn(
         if chosen or climbs:
             effort = Effort(settings, search, climbs=climbs, small=not chosen)
             run, space = learn_counting(read, task.counts, effort.search)
+        if lasting.problem is not None:
+            warn([str(lasting.problem)])
         if chosen:
             if cluster is not None:
                 warn(['one search runs in this process: a cluster does the many searches of weights="auto"'])

@@ -113,6 +113,10 @@ def path(name: str, value: object) -> Path:
     return Path(value)
 
 
+def file(name: str, value: object) -> Path | None:
+    return None if value is None else path(name, value)
+
+
 def engine(value: object) -> str:
     if not isinstance(value, str) or value not in CHOICES:
         raise MaxSynthError(f"prolog={shown(value)}", remedy='choose "auto", "builtin" or "swipl"')

@@ -24,6 +24,7 @@ from maxsynth.files import check_output, write_text
 from maxsynth.logic.predicates import Predicate
 from maxsynth.logic.programs import Program
 from maxsynth.proofs.evaluation import Evaluation
+from maxsynth.search.checkpoints.asked import AskedToLast
 from maxsynth.search.folds import Where
 from maxsynth.search.loop import Search
 from maxsynth.search.progress import Progress
@@ -57,9 +58,13 @@ def learn_folder(folder: Path, asked: LearnOptions, settings: Settings, executor
     files = {} if json_file is None else fingerprints(folder)  # as they are now, whatever becomes of them meanwhile
     task = asked.as_asked(task)
     climbs = infer and {"max_vars", "max_body"} <= set(task.bias.by_default) and not asked.exact
+    files_of_run = asked.lasting(climbs=climbs)
+    check_output(files_of_run.save, folder)
     try:
         with Interrupt() as interrupt:
-            result = learn_asked(task, settings, interrupt, asked, Where(executor, source), climbs=climbs)
+            result = learn_asked(
+                task, settings, interrupt, asked, Where(executor, source), climbs=climbs, lasting=files_of_run
+            )
             if infer:
                 result.settings["inferred"] = list(lines)  # which `verify` needs to know
             interrupt.wait_for_writing()
@@ -70,6 +75,8 @@ def learn_folder(folder: Path, asked: LearnOptions, settings: Settings, executor
 
                 for line in (*advice(task, result), *advice_when_cut(task, result)):
                     say(line)
+        if files_of_run.problem is not None:
+            raise files_of_run.problem
     finally:
         task.background.close_engine()
     return status_for([result], interrupt)
@@ -84,6 +91,7 @@ def learn_asked(
     *,
     climbs: bool,
     counts: Collection[Predicate] = (),
+    lasting: AskedToLast | None = None,
 ) -> SearchResult:
     """Learns with the weights that were given, or with the best; in the space of the bias, or in one that fits.
 
@@ -94,7 +102,7 @@ def learn_asked(
 
     def search(space: ReadTask, within: Settings, taken: int) -> SearchResult:
         nonlocal below
-        result = learn(space, within, interrupt, steps=taken, below=below, **how)
+        result = learn(space, within, interrupt, steps=taken, below=below, lasting=lasting, **how)
         if result.cost is not None:
             below = result.cost if below is None else min(below, result.cost)
         return result
@@ -173,13 +181,16 @@ def learn(
     below: int | None = None,
     quiet: bool = False,
     ended: bool = False,
+    lasting: AskedToLast | None = None,
 ) -> SearchResult:
     """Runs a search in front of a person. The limits count from `started` on, with the steps that were taken before.
 
     When it is torn away, the best so far is printed: of this search, or what was `known` before. Programs are shown
     that cost less than `below`; where that is given, all that there is to warn of was said before. Where the run has
-    `ended` already, nothing is searched: what is known is all.
+    `ended` already, nothing is searched: what is known is all. `lasting` says where it is saved, and what it goes on
+    from.
     """
+    given: dict[str, Any] = {"steps": steps, **(lasting.for_search(task, settings) if lasting else {})}
     if not quiet and below is None:
         warn(task.warnings)
         for text in task.bias.clingo_notes()[:MOST_NOTES]:
@@ -196,13 +207,23 @@ def learn(
 
     try:
         with make_display(quiet) as display:
-            search = Search(task, settings, note, lambda: ended or interrupt.came(), started, steps)
+            search = Search(task, settings, note, lambda: ended or interrupt.came(), started, **given)
+            if lasting and not quiet:
+                tell_of_checkpoints(search, lasting)
             display.follow(search.now)
             return search.run()
     except (KeyboardInterrupt, MemoryError, MaxSynthError):
         if found:
             show_at_once(*min(found, key=itemgetter(0)))
         raise
+
+
+def tell_of_checkpoints(search: Search, lasting: AskedToLast) -> None:
+    """What a run goes on from, and whether another one can go on from it."""
+    if lasting.checkpoint is not None:
+        say(f"goes on after {lasting.checkpoint.steps:,} steps, {lasting.checkpoint.seconds:.0f} s")
+    if lasting.save is not None and not search.goes_on:
+        say("note: of such a task only the end is saved: who resumes it before that begins again")
 
 
 def learn_with_best_weights(

@@ -6,10 +6,12 @@ import dataclasses
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from pathlib import Path
 
 from maxsynth.bias.bias import Overrides
 from maxsynth.errors import MaxSynthError
 from maxsynth.proofs.metrics import Weights
+from maxsynth.search.checkpoints.asked import AskedToLast
 from maxsynth.search.choose.problem import MakeSolver
 from maxsynth.search.settings import Settings
 from maxsynth.spread.address import parse_address
@@ -39,6 +41,22 @@ class LearnOptions:
     constraints: bool
     method: str
     cluster: str | None = None  # where the searches of `--weights auto` are done
+    checkpoint: str | None = None
+    resume: str | None = None
+
+    def lasting(self, *, climbs: bool = False, several: bool = False, counts: bool = False) -> AskedToLast:
+        """Where the run is saved; an error where that cannot be, as it is more than one search."""
+        save, resume = (None if name is None else Path(name) for name in (self.checkpoint, self.resume))
+        files = AskedToLast(save, resume)
+        if self.weights is None:
+            files.refuse("--weights auto makes many", "give the weights as three numbers")
+        if several:
+            files.refuse("there is one for each value of the target", "give one value: --target TABLE.COLUMN=VALUE")
+        if climbs:
+            files.refuse("there is one for each size of rules", "give --max-vars and --max-body")
+        if counts:
+            files.refuse("there may be one without counts", "give --no-counts")
+        return files
 
     def settings(self) -> Settings:
         """For a search; an error where options do not go together."""

@@ -1,4 +1,5 @@
 from collections.abc import Callable, Sequence
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,6 +12,8 @@ GrowerLiteral = tuple[int, tuple[int, ...], Sequence[int], int, bool, int, int]
 
 class BodyGrower:
     grown: int
+    size: int
+    found: list[int]
     def __init__(
         self,
         bias: KernelBias,
@@ -25,6 +28,14 @@ class BodyGrower:
     def covers(self, number: int) -> tuple[int, bool]: ...
     def children(self, number: int) -> list[int]: ...
     def parents(self, number: int) -> list[int]: ...
-    def least(self, should_stop: Callable[[], bool], is_of_use: Callable[[int, int], bool]) -> list[int] | None: ...
+    def least(
+        self,
+        should_stop: Callable[[], bool],
+        is_of_use: Callable[[int, int], bool],
+        at_rest: Callable[[], object] | None = None,
+    ) -> bool: ...
+    def mark(self) -> None: ...
+    def state(self) -> dict[str, Any]: ...
+    def restore(self, state: dict[str, Any]) -> None: ...
 
 def set_limit(name: str, value: int) -> int: ...

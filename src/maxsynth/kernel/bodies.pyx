@@ -3,7 +3,7 @@
 """The bodies of rules that call the target, for programs with recursion or invention.
 
 Start reading with `bodies/bodies.pxi`, which grows them. `body_names` says which bodies are the same but for names, and
-`body_tables` what they cover.
+`body_tables` what they cover; `saved_bodies` saves them.
 """
 
 cimport cython
@@ -19,12 +19,14 @@ from libcpp.vector cimport vector
 from maxsynth.errors import PrologProblem
 from maxsynth.kernel.headers.bits cimport lowest, mix
 from maxsynth.kernel.headers.checked cimport kernel_assert
+from maxsynth.kernel.headers.saved cimport insist, values_saved, values_to_save
 from maxsynth.kernel.features cimport MAX_ARITY, MAX_VARS, Limits, Literal
 from maxsynth.kernel.terms cimport Index, Room, before_growing, find, take
 
 include "bodies/body_names.pxi"
 include "bodies/body_tables.pxi"
 include "bodies/bodies.pxi"
+include "bodies/saved_bodies.pxi"
 
 
 def set_limit(str name, size_t value):

@@ -21,14 +21,17 @@ from maxsynth.kernel.features cimport ExampleWeights, Limits, keep_best
 from maxsynth.kernel.headers.bits cimport compatible, count_bits, lowest, mix
 from maxsynth.kernel.headers.checked cimport CHECKED, ends_at, kernel_assert, rises
 from maxsynth.kernel.headers.rows cimport ROW, add_rows, add_to_rows, carry, moved, saved, settled, some_of
+from maxsynth.kernel.headers.saved cimport insist, lists_saved, lists_to_save, values_saved, values_to_save
 from maxsynth.kernel.headers.slots cimport Candidates, Slots
 from maxsynth.kernel.headers.threads cimport counter
 from maxsynth.kernel.terms cimport Room, before_growing, take
 
 include "choose/conjunctions.pxi"
+include "choose/saved_conjunctions.pxi"
 include "choose/gap_rules.pxi"
 include "choose/last_size.pxi"
 include "choose/shares.pxi"
+include "choose/cover_log.pxi"
 include "choose/cover.pxi"
 include "choose/within_gap.pxi"
 include "choose/dive.pxi"

@@ -68,7 +68,8 @@ Start reading with `features/search.pxi`. The other parts, in the order in which
 - `features/tree`: nodes and their lists; `partners`: a test of sealed ones; `children`: testing the children of a node;
 - `features/merging`: features that are tied together by a literal that reads from several;
 - `features/stand_ins`: the features that go on into rules;
-- `features/number_tests`: numbers that variables are compared with.
+- `features/number_tests`: numbers that variables are compared with;
+- `features/saved`: saving a search, to go on with it another time.
 """
 
 from itertools import permutations, product
@@ -87,6 +88,7 @@ import numpy as np
 
 from maxsynth.kernel.headers.bits cimport compatible, count_bits, lowest, mix
 from maxsynth.kernel.headers.checked cimport ends_at, kernel_assert, rises
+from maxsynth.kernel.headers.saved cimport insist, lists_saved, lists_to_save, values_saved, values_to_save
 from maxsynth.kernel.headers.slots cimport Candidates, Slots
 from maxsynth.kernel.headers.threads cimport counter, mutex
 from maxsynth.kernel.terms cimport Groups, Index, Room, before_growing, find, is_present, may_be_present, take
@@ -113,6 +115,7 @@ include "features/children.pxi"
 include "features/merging.pxi"
 include "features/stand_ins.pxi"
 include "features/number_tests.pxi"
+include "features/saved.pxi"
 include "features/search.pxi"
 
 

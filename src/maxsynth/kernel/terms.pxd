@@ -86,6 +86,7 @@ cdef class Index:
     cdef object ask
     cdef object ask_all
     cdef int ngroups
+    cdef vector[int32_t] asked            # of a lazy one: each key that it was told, and how many rows that has
 
     cdef int check(self) except -1
     cdef int point(self) except -1

@@ -4,7 +4,7 @@
 
 Start reading with `terms/terms.pxi`, the numbering of ground terms, and `terms/index.pxi`, by which rows are found. The
 other parts: `room`, asking for memory before it is taken; `names`, the names of atoms; `facts`, reading a file of facts
-straight into tables; `order`, sorting rows and finding equal ones. What other extensions use is declared in
+straight into tables; `order`, sorting rows and finding equal ones; `saved_terms`, saving what BK made. What other extensions use is declared in
 `terms.pxd`.
 """
 
@@ -22,6 +22,7 @@ import numpy as np
 from maxsynth.errors import MaxSynthError
 from maxsynth.kernel.headers.bits cimport mix
 from maxsynth.kernel.headers.checked cimport CHECKED, kernel_assert
+from maxsynth.kernel.headers.saved cimport insist, values_saved, values_to_save
 from maxsynth.kernel.headers.slots cimport Candidates, Slots
 from maxsynth.kernel.forms.terms import Atom, String, Struct, Var
 
@@ -31,6 +32,7 @@ include "terms/terms.pxi"
 include "terms/facts.pxi"
 include "terms/order.pxi"
 include "terms/index.pxi"
+include "terms/saved_terms.pxi"
 
 
 def set_limit(str name, int64_t value):

@@ -8,7 +8,7 @@ It changes how fast a proof is found, never what is true.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -115,6 +115,7 @@ class KnownRules:
         self.compiler.adornment(target, tuple(range(target.arity)))
         self.declared = not background.directions or target in background.directions
         self.plans: dict[tuple[int, int], tuple[Rule, Plan]] = {}  # by the id of a rule, which is kept, and adornment
+        self.orders: list[tuple[Rule, int, list[int]]] = []  # of these, in which order the literals of each come
 
     def can_compile(self, program: Program) -> bool:
         return self.declared and all(rule.head.predicate == self.target for rule in program.rules)
@@ -138,16 +139,26 @@ class KnownRules:
     def plan(self, rule: Rule, adornment: int) -> Plan:
         key = id(rule), adornment
         if key not in self.plans:
-            _, bound = list(self.compiler.adornments)[adornment]
-            self.plans[key] = rule, RuleCompiler(self.compiler, rule, bound).plan()
+            self.make_plan(rule, adornment)
         return self.plans[key][1]
+
+    def make_plan(self, rule: Rule, adornment: int, order: Sequence[int] | None = None) -> None:
+        """Compiles a rule; in an order that was chosen before, when less was known of BK, where that is given."""
+        _, bound = list(self.compiler.adornments)[adornment]
+        compiler = RuleCompiler(self.compiler, rule, bound, order)
+        self.plans[id(rule), adornment] = rule, compiler.plan()
+        self.orders.append((rule, adornment, compiler.chosen))
 
 
 class RuleCompiler:
     """Compiles one rule for one adornment into a plan (see `kernel/proofs/plans.pxi`)."""
 
-    def __init__(self, compiler: Compiler, rule: Rule, bound: tuple[int, ...]) -> None:
+    def __init__(
+        self, compiler: Compiler, rule: Rule, bound: tuple[int, ...], order: Sequence[int] | None = None
+    ) -> None:
         self.compiler = compiler
+        self.order = order  # of the literals; None to choose one
+        self.chosen: list[int] = []
         self.background = compiler.background
         self.rule = rule
         self.bound_positions = bound
@@ -190,15 +201,20 @@ class RuleCompiler:
         return register, register in self.bound_by
 
     def moves(self) -> list[Move]:
-        waiting = list(self.rule.body)
+        waiting = list(range(len(self.rule.body)))
         moves: list[Move] = []
         while waiting:
-            ranked = [
-                (cost, i) for i, literal in enumerate(waiting) if (cost := self.expected_rows(literal)) is not None
-            ]
+            ranked = [(cost, i) for i in waiting if (cost := self.expected_rows(self.rule.body[i])) is not None]
             if not ranked:
-                raise unsafe(self.rule, waiting[0])
-            literal = waiting.pop(min(ranked)[1])
+                raise unsafe(self.rule, self.rule.body[waiting[0]])
+            number = min(ranked)[1]
+            if self.order is not None:
+                number = self.order[len(self.chosen)]
+                if number not in [i for _, i in ranked]:
+                    raise ValueError("an order in which the rule cannot be run")
+            waiting.remove(number)
+            self.chosen.append(number)
+            literal = self.rule.body[number]
             if not self.fold(literal, moves):
                 moves.append(self.move(literal, len(moves)))
         return moves

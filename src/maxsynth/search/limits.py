@@ -16,6 +16,8 @@ from enum import Enum
 
 from maxsynth.task.memory import Memory
 
+INFINITE = float("inf")
+
 
 class StopReason(Enum):
     """Why a search ended before its end. The value is its status in a result."""
@@ -30,6 +32,7 @@ class Limits:
     """Counts the steps of a search, and knows when to end it.
 
     What was done for this search before it began counts too: since when (`started`), and in how many steps (`taken`).
+    Of a run that it goes on with, the seconds (`before`) are counted, but have no part in the limit.
     """
 
     def __init__(
@@ -40,6 +43,7 @@ class Limits:
         memory: Memory | None = None,
         started: float | None = None,
         taken: int = 0,
+        before: float = 0.0,
     ) -> None:
         self.timeout = timeout
         self.most_steps = steps
@@ -47,6 +51,10 @@ class Limits:
         self.memory = memory or Memory()
         self.started = time.monotonic() if started is None else started
         self.steps = taken
+        self.before = before
+        self.stopped = False  # whether somebody was told to stop
+        self.due = INFINITE  # when `on_due` is to be called, wherever the search is
+        self.on_due: Callable[[], None] = lambda: None
 
     def __call__(self) -> bool:
         """Takes a step; whether to stop instead."""
@@ -55,18 +63,32 @@ class Limits:
         self.steps += 1
         return False
 
+    def skip(self, steps: int) -> None:
+        """So many steps were taken in another run."""
+        self.steps += steps
+
     def reached(self) -> bool:
         """Whether to stop, asked without taking a step: by whoever waits for work that is not counted."""
+        self.stopped = self.stopped or self.is_reached()
+        return self.stopped
+
+    def is_reached(self) -> bool:
         if self.out_of_steps() or self.interrupted():
             return True
         now = time.monotonic()
+        if now >= self.due:
+            self.on_due()
         return self.memory.is_full(now) or (self.timeout is not None and now - self.started >= self.timeout)
+
+    @property
+    def is_due(self) -> bool:
+        return time.monotonic() >= self.due
 
     def out_of_steps(self) -> bool:
         return self.most_steps is not None and self.steps >= self.most_steps
 
     def seconds(self) -> float:
-        return time.monotonic() - self.started
+        return self.before + time.monotonic() - self.started
 
     def reason(self) -> StopReason:
         """Why a search was stopped."""

@@ -30,7 +30,8 @@ if TYPE_CHECKING:
 class Run:
     """What a search has at hand (`loop.Search` is what it does).
 
-    What was done for it since it was `started`, in so many `steps`, before it was made, counts too.
+    What was done for it since it was `started`, in so many `steps`, before it was made, counts too; so many seconds
+    `before` that are told, and are in no limit.
     """
 
     def __init__(
@@ -41,14 +42,15 @@ class Run:
         interrupted: Callable[[], bool] | None = None,
         started: float | None = None,
         steps: int = 0,
+        before: float = 0.0,
     ) -> None:
         check_supported(task, settings)
         self.task = task
         self.settings = settings
         self.on_progress = on_progress or (lambda progress: None)
         self.memory = Memory(settings.search_limit)
-        self.limits = Limits(settings.timeout, settings.steps, interrupted, self.memory, started, steps)
-        self.should_stop = self.limits
+        self.limits = Limits(settings.timeout, settings.steps, interrupted, self.memory, started, steps, before)
+        self.should_stop: Callable[[], bool] = self.limits
         self.threads = Threads(settings.jobs or cores(), self.limits.started)
         self.weights = error_free(task, settings.weights) if settings.exact else settings.weights
         weighed = counted_once(task) if settings.exact else task

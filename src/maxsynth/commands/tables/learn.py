@@ -18,6 +18,7 @@ from maxsynth.data.description import Aim
 from maxsynth.data.inference.values import shown
 from maxsynth.data.task import make_task
 from maxsynth.files import check_output
+from maxsynth.search.checkpoints.asked import AskedToLast
 from maxsynth.search.folds import Where
 from maxsynth.search.result import SearchResult, program_text, summary
 from maxsynth.search.settings import Settings
@@ -38,7 +39,10 @@ def learn_tables(source: str, data: DataOptions, asked: LearnOptions, settings: 
         task = read_data_task(source, data)
         aims = task.description.target.aims
         first = make_aim(task, aims[0], settings, asked)
-    check_output(json_file, task.description.place)
+    counts = bool(task.description.counts)
+    lasting = asked.lasting(climbs=climbs(task, asked), several=len(aims) > 1, counts=counts)
+    for file in (json_file, lasting.save):
+        check_output(file, task.description.place)
     if not asked.quiet:
         tell(task)
     results = []
@@ -46,13 +50,16 @@ def learn_tables(source: str, data: DataOptions, asked: LearnOptions, settings: 
         for number, aim in enumerate(aims):
             part = with_share(settings, time.monotonic() - asked.started, len(aims) - number)
             made, read = make_aim(task, aim, settings, asked) if number else first
-            results.append((aim, learn_aim(task, aim, read, part, interrupt, asked, Where(executor, made))))
+            where = Where(executor, made)
+            results.append((aim, learn_aim(task, aim, read, part, interrupt, asked, where, lasting)))
             results[-1][1].settings["timeout"] = settings.timeout
             if interrupt.came():
                 break
         interrupt.wait_for_writing()
         show(task, results, json_file)
         interrupt.all_is_written()
+    if lasting.problem is not None:
+        raise lasting.problem
     return status_for([result for _, result in results], interrupt)
 
 
@@ -77,17 +84,24 @@ def learn_aim(
     interrupt: Interrupt,
     asked: LearnOptions,
     where: Where,
+    lasting: AskedToLast,
 ) -> SearchResult:
     """Learns one thing, and says so where there are several."""
     description = data.description
     if not asked.quiet and len(description.target.aims) > 1:
         kind = description.table(description.target.table).column(description.target.column).kind
         say(f"\n{description.target} = {shown(aim.equals, kind)}")
-    climbs = not (asked.overrides or description.max_vars or description.max_body or asked.exact)
-    result = learn_asked(task, settings, interrupt, asked, where, climbs=climbs, counts=description.counts)
+    result = learn_asked(
+        task, settings, interrupt, asked, where, climbs=climbs(data, asked), counts=description.counts, lasting=lasting
+    )
     if not asked.quiet:
         say(summary(result))
     return result
+
+
+def climbs(data: DataTask, asked: LearnOptions) -> bool:
+    """Whether nobody says how large rules may be."""
+    return not (asked.overrides or data.description.max_vars or data.description.max_body or asked.exact)
 
 
 def show(task: DataTask, results: list[tuple[Aim, SearchResult]], json_file: str | None) -> None:

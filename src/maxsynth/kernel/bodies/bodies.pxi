@@ -9,6 +9,12 @@ cdef enum:
     NAMED = 200  # bytes for a body, about: its literals, and its name
 
 
+cdef struct GrowerMark:
+    # How much there was at a rest, and where `least` was.
+    size_t bodies, lean, longer, fresh, at
+    int size
+
+
 cdef cppclass Body:                      # whole or not
     vector[int32_t] literals             # their numbers, in an order in which they can run
     int variables                        # how many the rule has, head counted
@@ -37,7 +43,8 @@ cdef class BodyGrower:
     cdef unordered_map[string, int32_t] seen             # the name of a body -> its number
     cdef vector[vector[int32_t]] bodies                  # number -> literals
     cdef vector[uint8_t] met                             # number -> whether it was among the lean ones
-    cdef int target, arity, max_body, size
+    cdef int target, arity, max_body
+    cdef readonly int size                               # literals of the bodies in the frontier
     cdef uint64_t head, may_miss
     cdef bint directed, singletons
     cdef bint reading                                    # without directions: whether comparisons and sums read
@@ -46,6 +53,10 @@ cdef class BodyGrower:
     cdef Body empty
     cdef BodyTables tables
     cdef readonly int64_t grown                          # bodies met so far
+    cdef size_t at                                       # in the frontier: what `least` grows next, ...
+    cdef vector[int32_t] longer, fresh                   # ... what it made of those before, and which of that it found
+    cdef vector[int32_t] lean                            # all that are `met`, in order
+    cdef GrowerMark rested                               # what there was at the last rest (`saved_bodies`)
     cdef Room room
 
     def __init__(
@@ -144,22 +155,26 @@ cdef class BodyGrower:
                         found.append(parent)
         return found
 
-    def least(self, should_stop, is_of_use):
-        """The numbers of the rules with one more literal, of either kind, that have no parents; None when stopped.
+    def least(self, should_stop, is_of_use, at_rest=None):
+        """Finds the rules with one more literal, of either kind, that have no parents; False when stopped.
 
-        Bodies that call the target grow only where `is_of_use(number, size of a rule with it)`.
+        Bodies that call the target grow only where `is_of_use(number, size of a rule with it)`. `at_rest()` is called
+        where all can be saved (`saved_bodies`); what was restored goes on from there.
         """
-        cdef vector[int32_t] longer
         cdef Body body, grown
-        cdef size_t at, i
+        cdef size_t i
         cdef int32_t number
-        found = []
+        if self.at == 0:
+            self.longer.clear()
+            self.fresh.clear()
         if self.size >= self.max_body:
             self.frontier.clear()
-        for at in range(self.frontier.size()):
+        while self.at < self.frontier.size():
+            if at_rest is not None:
+                at_rest()
             if should_stop():
-                return None
-            self.replay(self.bodies[self.frontier[at]], &body)
+                return False
+            self.replay(self.bodies[self.frontier[self.at]], &body)
             for i in range(self.next_literals[body.variables].size()):
                 if not self.extend(&body, self.next_literals[body.variables][i], &grown):
                     continue
@@ -169,15 +184,43 @@ cdef class BodyGrower:
                 if self.met[number]:
                     continue
                 self.met[number] = 1
+                self.lean.push_back(number)
                 if grown.calls and not is_of_use(number, grown.literals.size() + 1):
                     continue
-                before_growing(self.room, longer.size(), longer.capacity(), 1, sizeof(int32_t))
-                longer.push_back(number)
+                before_growing(self.room, self.longer.size(), self.longer.capacity(), 1, sizeof(int32_t))
+                self.longer.push_back(number)
                 if self.is_rule(&grown) and not self.parents(number):
-                    found.append(number)
-        self.frontier.swap(longer)
+                    self.fresh.push_back(number)
+            self.at += 1
+        self.frontier.swap(self.longer)
+        self.at = 0
         self.size += 1
-        return found
+        if at_rest is not None:
+            at_rest()
+        return True
+
+    @property
+    def found(self):
+        """The numbers of the rules that `least` found last."""
+        return [number for number in self.fresh]
+
+    def mark(self):
+        """Takes note of how much there is, at a rest (`saved_bodies`)."""
+        cdef GrowerMark mark
+        mark.bodies, mark.lean, mark.longer, mark.fresh = (
+            self.bodies.size(), self.lean.size(), self.longer.size(), self.fresh.size()
+        )
+        mark.at, mark.size = self.at, self.size
+        self.rested = mark
+
+    def state(self):
+        """All that there was at the last rest, as arrays and numbers: to be written before the search goes on."""
+        return bodies_state(self)
+
+    def restore(self, dict state):
+        """Makes a new one what another one was."""
+        take_bodies(self, state)
+        self.mark()
 
     cdef int32_t number_of(self, const Body* body) except -1:
         """The number of a body; a new one where it was not met before."""

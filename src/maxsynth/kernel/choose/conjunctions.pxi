@@ -82,6 +82,13 @@ cdef bint before(const State& a, const State& b) noexcept nogil:
     return a.nparts < b.nparts
 
 
+cdef struct ConjunctionMark:
+    # How much there was at a rest, and where `expand` was.
+    size_t items, states, state_bits, made, fresh, entered, safety, at
+    int size, item_size
+    int64_t tested, dead, matched
+
+
 @cython.final
 cdef class Conjunctions:
     """All useful conjunctions, size after size. `items` are given as they are found; `expand` makes one size."""
@@ -106,6 +113,12 @@ cdef class Conjunctions:
     cdef dict composed
     cdef dict no_worse
     cdef vector[int32_t] fresh                 # states made by the last `expand` that are rules
+    cdef vector[int32_t] entered               # states that others may be matched by
+    # Where `expand` is: the size it makes (0 for none), of items of this size, with which of the states; what it made.
+    cdef int size, item_size
+    cdef size_t at
+    cdef vector[State] made
+    cdef ConjunctionMark rested                # what there was at the last rest (`saved_conjunctions`)
     cdef object threads                        # `search.threads.Threads`; None: there is one
     cdef vector[int32_t] sifted_states         # that are extended now, ...
     cdef vector[int32_t] sifted_items          # ... and what by
@@ -179,30 +192,42 @@ cdef class Conjunctions:
         """Only rules of programs that cost less than the bound are asked for (`tables/example_weights.pxi`)."""
         self.weights.set_prices(prices, others, shift, bound)
 
-    def expand(self, int size, should_stop=None):
-        """Makes the states of one size; all items up to that size and all smaller states must be there."""
-        cdef int item_size, i
-        cdef size_t j, k, block
-        cdef vector[State] made
+    def expand(self, int size, should_stop=None, at_rest=None):
+        """Makes the states of one size; all items up to that size and all smaller states must be there.
+
+        `at_rest()` is called where all can be saved (`saved_conjunctions`); what was restored goes on from there.
+        """
+        cdef int i
+        cdef size_t k, block
+        cdef vector[State] none
         cdef Sifted* found
-        self.fresh.clear()
-        for i in range(<int>self.items_of[size].size()):
-            self.consider(-1, self.items_of[size][i], made)
-        for item_size in range(1, size):
-            self.find_useful(size, item_size, self.sifted_states, self.sifted_items)
-            j = 0
-            while j < self.sifted_states.size():
-                self.sift_blocks(j)
+        if self.size == 0:
+            self.fresh.clear()
+            self.size, self.item_size, self.at = size, 1, 0
+            for i in range(<int>self.items_of[size].size()):
+                self.consider(-1, self.items_of[size][i], self.made)
+        while self.item_size < size:
+            self.find_useful(size, self.item_size, self.sifted_states, self.sifted_items)
+            while self.at < self.sifted_states.size():
+                self.sift_blocks(self.at)
                 for block in range(self.sifted.size()):
+                    if at_rest is not None:
+                        at_rest()
                     if should_stop is not None and should_stop():
                         return False
                     found = &self.sifted[block]
                     self.tested += found.tested
                     self.dead += found.dead
                     for k in range(found.states.size()):
-                        self.make(found.states[k], found.items[k], found.pos[k], made)
-                j += BLOCK * self.sifted.size()
-        self.keep(made)
+                        self.make(found.states[k], found.items[k], found.pos[k], self.made)
+                    self.at += BLOCK
+            self.item_size += 1
+            self.at = 0
+        if at_rest is not None:
+            at_rest()
+        self.keep(self.made)
+        self.made.swap(none)
+        self.size = 0
         return True
 
     cdef int sift_blocks(self, size_t first) except -1:
@@ -429,7 +454,8 @@ cdef class Conjunctions:
         """Sorts the states of one size by their features and keeps those that no earlier one matches."""
         cdef int i, number
         cdef int64_t total
-        cdef State* state
+        cdef State one  # a copy: what was made is as it was until all is kept
+        cdef State* state = &one
         sort(made.begin(), made.end(), &before)
         for i in range(<int>made.size()):
             kernel_assert(i == 0 or before(made[i - 1], made[i]))  # none is there twice
@@ -437,7 +463,7 @@ cdef class Conjunctions:
                 self.matched += 1
                 continue
             number = <int>self.states.size()
-            state = &made[i]
+            one = made[i]
             if self.is_rule(state):
                 # A rule that contains this one pays only while S(r) < S(g) + N(g).
                 if self.use_closed:
@@ -509,6 +535,7 @@ cdef class Conjunctions:
     cdef int enter(self, int number) except -1:
         cdef uint64_t hash = self.hash_of(&self.states[number])
         cdef int first = self.first_with(&self.states[number], hash)
+        self.entered.push_back(number)
         if first >= 0:
             self.chain.push_back(self.chain[first])
             self.chain[first] = number
@@ -521,9 +548,13 @@ cdef class Conjunctions:
 
     # -- for Python -----------------------------------------------------------------------------------------
 
-    def rules(self):
-        """The rules made by the last `expand`: (numbers, coverage bits, sizes with head, P, N)."""
-        cdef int n = <int>self.fresh.size(), i, w
+    def rules(self, some=None):
+        """The rules made by the last `expand`, or `some` by their numbers: (numbers, coverage bits, sizes with head, P, N)."""
+        cdef vector[int32_t] chosen = self.fresh
+        cdef int n, i, w
+        if some is not None:
+            chosen = some
+        n = <int>chosen.size()
         self.room.ask(<size_t>n * (self.words + 4) * sizeof(uint64_t))
         numbers = np.zeros(n, dtype=np.int64)
         bits = np.zeros((n, self.words), dtype=np.uint64)
@@ -532,8 +563,10 @@ cdef class Conjunctions:
         neg = np.zeros(n, dtype=np.int64)
         cdef uint64_t[:, ::1] view = bits
         for i in range(n):
-            state = &self.states[self.fresh[i]]
-            numbers[i] = self.fresh[i]
+            if not 0 <= chosen[i] < <int>self.states.size():
+                raise ValueError(f"{chosen[i]} is not the number of a rule")
+            state = &self.states[chosen[i]]
+            numbers[i] = chosen[i]
             sizes[i] = state.size + 1
             pos[i] = state.pos
             neg[i] = state.neg
@@ -544,6 +577,23 @@ cdef class Conjunctions:
     def parts(self, int number):
         """The items of a state."""
         return [self.states[number].parts[k] for k in range(self.states[number].nparts)]
+
+    @property
+    def item_count(self):
+        return self.items.size()
+
+    def mark(self):
+        """Takes note of how much there is, at a rest (`saved_conjunctions`)."""
+        mark_conjunctions(self)
+
+    def state(self):
+        """All that there was at the last rest, as arrays, numbers and lists: to be written before the search goes on."""
+        return conjunctions_state(self)
+
+    def restore(self, dict state):
+        """Makes what is new what another one was."""
+        take_conjunctions(self, state)
+        self.mark()
 
     def counts(self):
         return {"states": self.states.size(), "tested": self.tested, "dead": self.dead, "matched": self.matched}

@@ -43,6 +43,7 @@ cdef class Cover:
     # close the gap. Any values will do.
     cdef public int check, patience
     cdef object should_stop, on_better
+    cdef CoverLog log                   # None where nobody wants to go on another time
 
     def __init__(
         self, const int32_t[::1] pos_from, const int32_t[::1] pos, const int32_t[::1] neg_from, const int32_t[::1] neg,
@@ -86,16 +87,18 @@ cdef class Cover:
         self.check = 8
         self.patience = 16
 
-    def solve(self, int64_t bound, should_stop=None, on_better=None):
+    def solve(self, int64_t bound, should_stop=None, on_better=None, CoverLog log=None):
         """(rules, finished, lower): a best set of cost below `bound`, or None, and what every set costs at least.
 
         When it was stopped, finished is False, and the rules are the best set found, if that is below the bound. Each
-        better set is given to `on_better` when it is found.
+        better set is given to `on_better` when it is found. What is finished is kept in a `log`, and skipped where it is
+        there already.
         """
         self.bound = bound
+        self.log = log
         # To choose nothing costs no more. (It may be below zero, and so must not be shifted.)
         self.open = min(bound, self.missed + 1) * (<int64_t>1 << self.shift)
-        self.should_stop = should_stop
+        self.should_stop = should_stop if log is None else log.counting(should_stop)
         self.on_better = on_better
         self.found = self.stopped = self.full = False
         self.nodes = self.steps = self.matched = 0
@@ -235,13 +238,46 @@ cdef class Cover:
                     most_votes = max(most_votes, p.votes[leader])
                     self.chosen.push_back(p.rule[leader])
                     self.used += p.size[leader]
-                    self.node(p.choosing(leader, self.bound, room), lower)
+                    if self.log is None or not self.skip():
+                        self.enter()
+                        self.node(p.choosing(leader, self.bound, room), lower)
+                        self.leave()
                     self.used -= p.size[leader]
                     self.chosen.pop_back()
                     if self.stopped:
                         return self.stop(lower)
                     p.drop(leader)
             p.improve(gap + (<int64_t>1 << self.shift), ALL)
+
+    cdef bint skip(self) except -1:
+        """Whether the node that comes next was finished before; then all is as it was after it."""
+        cdef int i
+        record = self.log.next_finished()
+        if record is None:
+            return False
+        _, nodes, steps, matched, better = record
+        self.nodes += nodes
+        self.steps += steps
+        self.matched += matched
+        for cost, rules in better:
+            if cost >= self.bound or not all([0 <= i < self.root.nrules for i in rules]):
+                raise ValueError("a set that cannot have been found")
+            self.bound = cost
+            self.found = True
+            self.best = rules
+            if self.on_better is not None:
+                self.on_better(rules)
+        return True
+
+    cdef int enter(self) except -1:
+        if self.log is not None:
+            self.log.enter(self.nodes, self.steps, self.matched)
+        return 0
+
+    cdef int leave(self) except -1:
+        if self.log is not None and not self.stopped:
+            self.log.leave(self.nodes, self.steps, self.matched)
+        return 0
 
     cdef int stop(self, int64_t lower) except -1:
         """Leaves a node that is not finished: what is left of it costs at least `lower`."""
@@ -291,6 +327,8 @@ cdef class Cover:
                 self.best.push_back(more[i])
             if CHECKED:
                 kernel_assert(self.cost_of(self.best) == cost)
+            if self.log is not None:
+                self.log.better.append([cost, [r for r in self.best]])
             if self.on_better is not None:
                 self.on_better([r for r in self.best])
         return 0

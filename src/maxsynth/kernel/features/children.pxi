@@ -84,6 +84,7 @@ cdef class ChildTests:
     cdef vector[uint64_t] bits        # the coverage of one candidate
     cdef Tested found                 # by the last `test`
     cdef vector[int32_t] other_literals   # of a child that another one is compared with
+    cdef object at_rest               # is called between two nodes (`saved`); None for nobody
     cdef object should_stop, peek     # the second asks without taking a step; None: it is not asked
     cdef bint stopped
     cdef counter* halt                # not 0: whoever tests is to stop; the same for all threads
@@ -619,12 +620,27 @@ cdef class ChildTests:
             twins[t].differs = not self.comparison.holds(&one.child, &twins[t].known, &own)
         return 0
 
-    def set_stop(self, should_stop):
-        """What is asked from now on whether to stop; None for never. It may be asked without a step, by `reached`."""
+    def set_stop(self, should_stop, at_rest=None):
+        """What is asked from now on whether to stop, None for never; and who is told that a node is done with.
+
+        It may be asked without a step, by `reached`.
+        """
         self.should_stop = should_stop
+        self.at_rest = at_rest
         self.peek = getattr(should_stop, "reached", None)
         self.stopped = False
         self.halt.store(0)
+
+    cdef int rest(self) except -1:
+        """Here all is as it can be saved: between two nodes."""
+        if self.at_rest is not None:
+            self.at_rest()
+        return 0
+
+    cdef bint rests(self) except -1:
+        """`is_stopped` between two nodes."""
+        self.rest()
+        return self.is_stopped()
 
     cdef bint is_stopped(self) except -1:
         """Takes a step; whether to stop."""

@@ -14,6 +14,8 @@ cdef class Merger:
     cdef Tree tree
     cdef ChildTests tests
     cdef readonly int64_t merged
+    cdef int at_size                  # the nodes of this size come next, ...
+    cdef size_t at                    # ... from this place on
     # The features that are being merged, their literals in one sequence with the variables of each moved up.
     cdef vector[int32_t] sequence
     cdef uint64_t variables[MAX_ARITY]    # own variables of each
@@ -25,19 +27,22 @@ cdef class Merger:
         self.language = tests.language
         self.tree = tests.tree
         self.tests = tests
+        self.at_size = 1
 
     cdef bint merge_all(self) except -1:
         """Features with one more literal than the nodes of the current size; False when it was stopped."""
-        cdef int size
-        cdef size_t place
-        for size in range(1, self.tree.size):
-            for place in range(self.tree.mergers[size].size()):
-                if (place & 3) == 0 and self.tests.is_stopped():
+        while self.at_size < self.tree.size:
+            while self.at < self.tree.mergers[self.at_size].size():
+                if (self.at & 3) == 0 and self.tests.rests():
                     return False
                 self.sequence.clear()
-                self.merge(size, place, self.language.nhead, self.language.max_body + 1, 0)
-                if self.tests.stopped:
+                self.merge(self.at_size, self.at, self.language.nhead, self.language.max_body + 1, 0)
+                if self.tests.stopped or self.tests.halt.load():  # what was merged last may not be tested
                     return False
+                self.at += 1
+            self.at_size += 1
+            self.at = 0
+        self.at_size = 1
         return True
 
     cdef int merge(self, int size, size_t place, int nvars, int limit, int count) except -1:

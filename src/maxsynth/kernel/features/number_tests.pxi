@@ -47,6 +47,14 @@ cdef struct Boundary:
     double gap                        # to the next row, as a part of all
 
 
+cdef struct TakenOver:
+    # What a node was before another one of the same coverage gave it its literals.
+    int node
+    uint64_t head
+    int64_t constants_at
+    double gap
+
+
 cdef int sort_by(vector[int32_t]& rows, const vector[double]& values) except -1:
     """Sorts rows by their values; rows of equal values stay in order."""
     cdef vector[pair[double, int32_t]] order
@@ -79,6 +87,12 @@ cdef class NumberTests:
     cdef vector[int32_t] one_before   # node -> the one before it, ...
     cdef vector[double] gap_of        # ... and the narrowest of its gaps
     cdef int beam
+    cdef bint begun                   # whether bases are listed for this size; then those of
+    cdef int at_size                  # ... this size come next (0: tests of the head alone)
+    cdef size_t at                    # ... from this place on
+    cdef int first_made               # the first node that is made in this size
+    cdef vector[TakenOver] taken_over   # since the last rest
+    cdef vector[int32_t] literals_before   # of these nodes, one after the other
     cdef bint to_the_end              # whether a test that leaves out nothing can be of use
     # The base at hand.
     cdef int size, limit, mode
@@ -114,24 +128,34 @@ cdef class NumberTests:
         self.passing.resize(self.language.max_body + 2)
         self.shapes.assign(self.language.max_body + 2, empty_shape(self.language))
         self.bits.assign(max(1, tests.weights.words), 0)
-        self.looked_at = 1
+        self.looked_at = self.first_made = 1
 
     # -- one size -------------------------------------------------------------------------------------------
 
     cdef bint expand(self) except -1:
         """Makes the features with tests that have one literal more than the nodes of the current size; False when stopped."""
-        cdef int wanted = self.tree.size + 1, size
-        cdef size_t i
+        cdef int wanted = self.tree.size + 1
         if wanted > self.tests.last:
             return True
-        self.list_bases()
-        self.last_with.clear()
-        if wanted == 1 and not self.test_heads():
-            return False
-        for size in range(1, wanted):
-            for i in range(self.bases[size].size()):
-                if self.tests.is_stopped() or not self.add_tests(self.bases[size][i], wanted - size):
+        if not self.begun:
+            self.list_bases()
+            self.last_with.clear()
+            self.first_made = <int>self.tree.nodes.size()
+            self.begun = True
+            self.tests.rest()
+        if self.at_size == 0:
+            if wanted == 1 and not self.test_heads():
+                return False
+            self.at_size = 1
+        while self.at_size < wanted:
+            while self.at < self.bases[self.at_size].size():
+                if self.tests.rests() or not self.add_tests(self.bases[self.at_size][self.at], wanted - self.at_size):
                     return False
+                self.at += 1
+            self.at_size += 1
+            self.at = 0
+        self.at_size = 0
+        self.begun = False
         return True
 
     cdef int list_bases(self) except -1:
@@ -559,6 +583,8 @@ cdef class NumberTests:
         while other >= 0:
             if stands_in(self.language, &self.tree.nodes[other], node):
                 if gap > self.gap_of[other] and stands_in(self.language, node, &self.tree.nodes[other]):
+                    if self.tests.at_rest is not None:
+                        self.remember(other)
                     for i in range(node.size - 1):
                         self.tree.sequences[self.tree.nodes[other].sequence + i] = self.sequence[i]
                     self.tree.sequences[self.tree.nodes[other].sequence + node.size - 1] = literal
@@ -567,6 +593,37 @@ cdef class NumberTests:
                 return True
             other = self.one_before[other]
         return self.stand_ins.has_stand_in(node, 0)
+
+    cdef int remember(self, int number) except -1:
+        """What a node is, before it takes over the literals of another one."""
+        cdef TakenOver before
+        before.node = number
+        before.head = self.tree.nodes[number].head
+        before.constants_at = self.constants_at[number]
+        before.gap = self.gap_of[number]
+        self.taken_over.push_back(before)
+        self.literals_before.insert(
+            self.literals_before.end(), self.tree.literals_of(number),
+            self.tree.literals_of(number) + self.tree.nodes[number].size,
+        )
+        return 0
+
+    cdef int roll_back(self) except -1:
+        """Makes all nodes what they were at the last rest."""
+        cdef TakenOver before
+        cdef Node* node
+        cdef int i
+        while not self.taken_over.empty():
+            before = self.taken_over.back()
+            node = &self.tree.nodes[before.node]
+            for i in range(node.size - 1, -1, -1):
+                self.tree.sequences[node.sequence + i] = self.literals_before.back()
+                self.literals_before.pop_back()
+            node.head = before.head
+            self.constants_at[before.node] = before.constants_at
+            self.gap_of[before.node] = before.gap
+            self.taken_over.pop_back()
+        return 0
 
     # -- what was found -------------------------------------------------------------------------------------
 

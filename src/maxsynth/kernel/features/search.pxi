@@ -4,6 +4,11 @@ cdef enum:
     COLLECTED = 1 << 24               # bytes that a beam takes for what features of a size cover
     TEST_WORK = 100                   # what a test takes besides, in rows
     BATCH_ROOM = 1 << 26              # bytes that it may take to keep what was found
+    # What `expand` does, one after the other.
+    LEVEL = 0
+    PATHS = 1
+    MERGING = 2
+    NUMBERS = 3
 
 cdef int64_t BATCH_WORK = 4_000_000   # rows to go through, about, for each thread between two times that it is judged ...
 cdef int64_t LEAST_WORK = 200_000     # ... and all in all, at least, for several threads to be worth it
@@ -37,6 +42,9 @@ cdef class FeatureSearch:
     cdef bint of_paths                # whether these are paths
     cdef size_t known_before          # features that were known then
     cdef bint tied                    # whether there are sealed nodes and paths; else all nodes are free
+    cdef int phase                    # of `expand`: what it does next, ...
+    cdef size_t at                    # ... with which node of the level, or which path
+    cdef FeatureMark rested           # what there was at the last rest (`saved`)
 
     def __init__(
         self, bias, without, examples, pos_weight, neg_weight, int64_t size_weight, make_index,
@@ -82,21 +90,34 @@ cdef class FeatureSearch:
         """Of the nodes that `expand` works off next."""
         return self.tree.size
 
-    def expand(self, should_stop=None):
-        """Works off all nodes of the current size. False when `should_stop()` said so before the end."""
-        self.tests.set_stop(should_stop)
-        if not self.expand_all(self.tree.level, False) or not self.expand_all(self.tree.paths, True):
-            return False
-        if self.language.reading and not self.is_over() and not self.merger.merge_all():
-            return False
+    def expand(self, should_stop=None, at_rest=None):
+        """Works off all nodes of the current size. False when `should_stop()` said so before the end.
+
+        `at_rest()` is called where all can be saved (`saved`); what was restored goes on from there.
+        """
+        self.tests.set_stop(should_stop, at_rest)
+        if self.phase == LEVEL:
+            if not self.expand_all(self.tree.level, False):
+                return False
+            self.phase, self.at = PATHS, 0
+        if self.phase == PATHS:
+            if not self.expand_all(self.tree.paths, True):
+                return False
+            self.phase, self.at = MERGING, 0
+        if self.phase == MERGING:
+            if self.language.reading and not self.is_over() and not self.merger.merge_all():
+                return False
+            self.phase = NUMBERS
         if self.numbers is not None and not self.is_over() and not self.numbers.expand():
             return False
+        self.phase = LEVEL
         if self.beam:
             self.tests.narrowed = self.tests.narrowed or self.tree.next_level.size() > <size_t>self.beam
             self.tests.keep_promising(self.tree.next_level, self.beam)
             self.tests.keep_promising(self.tree.mergers[self.tree.size + 1], self.beam // 2)  # of which pairs are made
             self.tree.next_paths.resize(min(self.tree.next_paths.size(), <size_t>self.beam))
         self.tree.next_size()
+        self.tests.rest()
         return True
 
     def narrow(self, int64_t work, int64_t rows, int64_t fanout):
@@ -147,26 +168,26 @@ cdef class FeatureSearch:
 
     cdef bint expand_all(self, vector[int32_t]& numbers, bint paths) except -1:
         """Makes the children of nodes, or of paths; False when it was stopped."""
-        cdef size_t i = 0, end
+        cdef size_t end
         cdef Tested* found
-        while i < numbers.size():
-            end = self.try_batch(numbers, i, paths)
+        while self.at < numbers.size():
+            end = self.try_batch(numbers, self.at, paths)
             if self.tests.halt.load():
                 return False
-            while i < end or end == 0:
+            while self.at < end or end == 0:
                 if self.is_over():
                     return True
-                if (i & 15) == 0 and self.tests.is_stopped():
+                if (self.at & 15) == 0 and self.tests.rests():
                     return False
                 if end == 0:
                     found = &self.tests.found
-                    if not self.try_node(self.tests, numbers[i], paths, found):
+                    if not self.try_node(self.tests, numbers[self.at], paths, found):
                         return False
                 else:
-                    found = &self.found[i + self.batch.size() - end]
-                if not self.judge_node(numbers[i], paths, found, end != 0):
+                    found = &self.found[self.at + self.batch.size() - end]
+                if not self.judge_node(numbers[self.at], paths, found, end != 0):
                     return False
-                i += 1
+                self.at += 1
                 if end == 0:
                     break
         return True
@@ -362,6 +383,97 @@ cdef class FeatureSearch:
                 if not self.try_node(tests, self.batch[k], self.of_paths, &self.found[k]):
                     break
                 k = self.next_of_batch.fetch_add(1)
+
+    # -- saving ---------------------------------------------------------------------------------------------
+
+    def mark(self):
+        """Takes note of how much there is, at a rest (`saved`)."""
+        cdef FeatureMark mark
+        cdef Tree tree = self.tree
+        cdef ChildTests tests = self.tests
+        mark.nodes, mark.sequences, mark.list_bits = tree.nodes.size(), tree.sequences.size(), tree.list_bits.size()
+        mark.next_level, mark.next_paths = tree.next_level.size(), tree.next_paths.size()
+        mark.known, mark.coverages = tests.known.tables.size(), self.pool.count
+        mark.listed, mark.collected = self.stand_ins.listed.size(), self.stand_ins.collected
+        mark.wide = len(tests.wide_known)
+        mark.phase, mark.at = self.phase, self.at
+        mark.merge_size, mark.merge_at, mark.merged = self.merger.at_size, self.merger.at, self.merger.merged
+        mark.last, mark.narrowed, mark.work = tests.last, tests.narrowed, tests.work
+        mark.tested, mark.dead, mark.equal, mark.closed = tests.tested, tests.dead, tests.equal, tests.closed
+        mark.rows_made = self.tables.rows_made
+        mark.begun, mark.number_size, mark.number_at = False, 0, 0
+        mark.first_made = mark.looked_at = 1
+        mark.constants = mark.passes = 0
+        if self.numbers is not None:
+            mark.begun, mark.number_size, mark.number_at = self.numbers.begun, self.numbers.at_size, self.numbers.at
+            mark.first_made, mark.looked_at = self.numbers.first_made, self.numbers.looked_at
+            mark.constants, mark.passes = self.numbers.constants.size(), self.numbers.passes
+            self.numbers.taken_over.clear()
+            self.numbers.literals_before.clear()
+        self.rested = mark
+
+    @property
+    def is_changed(self):
+        """Whether something that was there at the last rest has changed: `state` would undo that."""
+        return self.numbers is not None and not self.numbers.taken_over.empty()
+
+    def state(self):
+        """All that there was at the last rest, as arrays, numbers and lists: to be written before the search goes on."""
+        cdef const FeatureMark* mark = &self.rested
+        if mark.next_level > self.tree.next_level.size() or mark.next_paths > self.tree.next_paths.size():
+            raise ValueError("it was torn away within a step")
+        if self.numbers is not None:
+            self.numbers.roll_back()
+        return {
+            **tree_state(self.tree, mark),
+            **tests_state(self.tests, mark),
+            **({} if self.numbers is None else numbers_state(self.numbers, mark)),
+            "safety": values_to_save(self.stand_ins.safety_of.data(), mark.collected, sizeof(int32_t)),
+            "listed": values_to_save(self.stand_ins.listed.data(), mark.listed, sizeof(int32_t)),
+            "at": [
+                mark.phase, mark.at, mark.merge_size, mark.merge_at, mark.begun, mark.number_size, mark.number_at,
+                mark.first_made, mark.looked_at, mark.collected, mark.last, mark.narrowed,
+            ],
+            "counted": [
+                mark.merged, mark.tested, mark.dead, mark.equal, mark.closed, mark.work, mark.rows_made, mark.passes,
+            ],
+        }
+
+    def restore(self, dict state, int terms):
+        """Makes a new search what another one was. Terms are numbered up to `terms`."""
+        cdef int collected, first_made, looked_at, number_size
+        cdef size_t number_at
+        cdef bint begun
+        cdef int64_t passes
+        cdef ChildTests tests = self.tests
+        (
+            self.phase, self.at, self.merger.at_size, self.merger.at, begun, number_size, number_at, first_made,
+            looked_at, collected, tests.last, tests.narrowed,
+        ) = state["at"]
+        (
+            self.merger.merged, tests.tested, tests.dead, tests.equal, tests.closed, tests.work,
+            self.tables.rows_made, passes,
+        ) = state["counted"]
+        insist(LEVEL <= self.phase <= NUMBERS and tests.last <= self.language.max_body, "where it was")
+        insist(1 <= self.merger.at_size <= max(1, self.language.max_body), "where it was")
+        take_pool(self.pool, state, self.weights.count)
+        take_tree(self.tree, state, self.pool.count)
+        take_known(tests, state)
+        take_partners(tests, state["partners"])
+        for code, size in state["wide"]:
+            insist(type(size) is int, "a wide feature")
+            tests.wide_known[as_tuples(code)] = size
+        take_stand_ins(self.stand_ins, state, collected)
+        insist((self.numbers is not None) == ("gaps" in state), "the numbers")
+        if self.numbers is not None:
+            insist(0 <= number_size <= self.language.max_body + 1, "where it was")
+            insist(0 < first_made <= <int>self.tree.nodes.size(), "where it was")
+            insist(0 < looked_at <= <int>self.tree.nodes.size(), "where it was")
+            self.numbers.begun, self.numbers.at_size, self.numbers.at = begun, number_size, number_at
+            self.numbers.first_made, self.numbers.looked_at = first_made, looked_at
+            self.numbers.passes = passes
+            take_numbers(self.numbers, state, terms)
+        self.mark()
 
     # -- what was found -------------------------------------------------------------------------------------
 

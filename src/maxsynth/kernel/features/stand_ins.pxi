@@ -17,6 +17,7 @@ cdef class StandIns:
     cdef vector[int32_t] first        # coverage -> the last item that has it, -1 for none ...
     cdef vector[int32_t] next         # ... node -> the one before it
     cdef vector[int32_t] safety_of    # node -> number of its safety function
+    cdef vector[int32_t] listed       # the nodes that are items, in order
 
     def __init__(self, Tree tree, CoveragePool pool, bint use_stand_in):
         self.tree = tree
@@ -46,8 +47,7 @@ cdef class StandIns:
                 function = safety_function(self.tree.language, self.tree.literals_of(number), node.size)
                 self.safety_of[number] = safety_number(function)
             if not self.use_stand_in or not self.has_stand_in(node, self.safety_of[number]):
-                self.next[number] = self.first[node.bits]
-                self.first[node.bits] = number
+                self.enter(number)
                 kept.append(number)
         self.collected = end
         if some is not None:
@@ -64,6 +64,13 @@ cdef class StandIns:
             [self.tree.nodes[number].counts for number in kept],
             [self.tree.nodes[number].marks for number in kept],
         )
+
+    cdef int enter(self, int number) except -1:
+        cdef int bits = self.tree.nodes[number].bits
+        self.listed.push_back(number)
+        self.next[number] = self.first[bits]
+        self.first[bits] = number
+        return 0
 
     def bits_of(self, list numbers):
         """The coverage of each of these nodes."""

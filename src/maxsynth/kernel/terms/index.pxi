@@ -227,6 +227,8 @@ cdef class Index:
         if self.cells.size() // max(1, self.groups.arity) > 0x7FFFFFFF:
             raise MemoryError("an index has more rows than can be numbered")
         self.add_group(cells.data(), start, count)
+        self.asked.insert(self.asked.end(), cells.begin(), cells.end())
+        self.asked.push_back(count)
         self.point()
 
     cpdef int fetch(self, tuple key) except -1:

@@ -19,7 +19,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from maxsynth.bias.evaluated import NO_LIMIT, Most
-from maxsynth.kernel.choose import dive
+from maxsynth.kernel.choose import CoverLog, dive
 from maxsynth.search.choose.matching import Reduced, reduce_by_matching
 from maxsynth.search.choose.prices import Prices, make_prices
 from maxsynth.search.choose.problem import (
@@ -63,6 +63,7 @@ class Combiner:
     nodes: int = 0
     steps: int = 0
     calls: int = 0  # of the solver
+    log: CoverLog | None = None  # of the branch and bound, where it is to be saved
 
     def add(self, batch: Pool) -> None:
         if len(batch.numbers):
@@ -108,7 +109,7 @@ class Combiner:
             return Choice(found, proven, least if proven else min(problem.base, least))
         cover = problem.cover(self.memory)
         rules, proven, lower = cover.solve(
-            bound - problem.base, should_stop, lambda chosen: note(problem.combination(chosen))
+            bound - problem.base, should_stop, lambda chosen: note(problem.combination(chosen)), self.log
         )
         if cover.full:
             self.memory.fill()

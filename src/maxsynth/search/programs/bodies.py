@@ -131,6 +131,7 @@ class Bodies:
         self.size = 1  # all rules without parents up to this size are known
         self.first: dict[tuple[bool, int], list[int]] = {}  # (calls?, size) -> rules without parents
         self.found: dict[int, FoundRule] = {}
+        self.on_rest: Callable[[], None] | None = None  # is called where all can be saved
         self.bytes = FOUND + len(examples) // 4
         language = kernel_bias(bias)
         # In a call of the target, only what is declared must be given.
@@ -180,11 +181,10 @@ class Bodies:
     def grow(self, size: int, should_stop: Callable[[], bool]) -> bool:
         """Finds all rules without parents up to a size; False when it was stopped."""
         while self.size < min(size, 1 + self.bias.max_body):
-            found = self.grower.least(should_stop, self.may_grow)
-            if found is None:
+            if self.grower.size < self.size and not self.grower.least(should_stop, self.may_grow, self.on_rest):
                 return False
             self.size += 1
-            for number in found:
+            for number in self.grower.found:
                 self.first.setdefault((self[number].calls > 0, self.size), []).append(number)
         return True
 

@@ -50,6 +50,7 @@ from maxsynth.task.task import ReadTask
 
 if TYPE_CHECKING:
     from maxsynth.search.programs.open_numbers import OpenTester
+    from maxsynth.search.programs.saved import Lengths
 
 Stop = Callable[[], bool]
 Known = tuple[int, int, int]  # examples that a program misses, covers wrongly, and those that its test did not decide
@@ -136,8 +137,8 @@ class RecursivePrograms:
         self.bases = RuleSets(self.bodies, calls=False)
         self.calls = RuleSets(self.bodies, calls=True)
         self.made: dict[Shape, dict[RuleSet, None]] = {}  # base sets
-        self.followed: set[RuleSet] = set()  # base sets whose children were made, ...
-        self.split: set[tuple[RuleSet, Shape]] = set()  # ... and whose splits were
+        self.followed: dict[RuleSet, None] = {}  # base sets whose children were made, ...
+        self.split: dict[tuple[RuleSet, Shape], None] = {}  # ... and whose splits were
         self.first: dict[Shape, dict[int, list[RuleSet]]] = {}  # calling sets that were looked at
         self.hopeful: dict[RuleSet, dict[Shape, dict[RuleSet, Known]]] = {}  # what is not hopeless, and what it misses
         self.costs: dict[RuleSet, int] = {}  # of base sets, and of their own negatives
@@ -147,6 +148,10 @@ class RecursivePrograms:
         self.least_call = 2  # literals of a calling rule, at least
         self.bound = 1 << 60  # no program that costs as much is of use
         self.should_stop: Stop = lambda: False
+        self.listed: list[Candidate] = []  # the programs of this size, ...
+        self.place: int | None = None  # ... and which is next; None while they are not listed
+        self.lengths: Lengths | None = None  # see `saved`
+        self.on_rest: Callable[[], None] | None = None  # is called where all can be saved
 
     @property
     def tested(self) -> int:
@@ -173,13 +178,24 @@ class RecursivePrograms:
         """Tests the programs of the next size that need it; False when it was stopped."""
         self.bound, self.should_stop = bound, should_stop
         try:
-            if not self.bodies.grow(self.size - 2, should_stop):
-                return False
-            self.try_all(sorted(self.wanted(), key=self.order), take)
+            if self.place is None:
+                if not self.bodies.grow(self.size - 2, should_stop):
+                    return False
+                self.rest()
+                self.listed = sorted(self.wanted(), key=self.order)
+                self.place, self.lengths = 0, None
+                self.rest()
+            self.try_all(take)
         except (StoppedError, StoppedAskingError):
             return False
         self.size += 1
+        self.place, self.listed = None, []
         return True
+
+    def rest(self) -> None:
+        """Here all is as it can be saved."""
+        if self.on_rest is not None:
+            self.on_rest()
 
     def order(self, program: Candidate) -> tuple[int, int, int]:
         """By the errors they must make; what runs out of steps like its parents last; then by the largest rule.
@@ -214,13 +230,13 @@ class RecursivePrograms:
         made = self.made[shape]
         for parent in self.made.get((count, size - 1), ()):
             if parent not in self.followed and self.goes_on(parent, self.size - size):
-                self.followed.add(parent)
+                self.followed[parent] = None
                 made.update(dict.fromkeys(self.bases.children(parent)))
         for fewer in [other for other in self.made if other[0] < count and other[1] < size]:
             for parent in self.made[fewer]:
                 is_new = self.bases.can_split(parent, shape) and (parent, shape) not in self.split
                 if is_new and self.goes_on(parent, self.size - size):
-                    self.split.add((parent, shape))
+                    self.split[parent, shape] = None
                     made.update(dict.fromkeys(self.bases.splits(parent, shape)))
         return list(made)
 
@@ -354,11 +370,12 @@ class RecursivePrograms:
 
     # -- tests ----------------------------------------------------------------------------------------------
 
-    def try_all(self, wanted: list[Candidate], take: Callable[[Program, Outcome], int]) -> None:
-        """Tests programs, unless the bound fell below what they cost at least."""
+    def try_all(self, take: Callable[[Program, Outcome], int]) -> None:
+        """Tests the programs that are listed, unless the bound fell below what they cost at least."""
         size = self.weight * self.size
         untested = 0
-        for program in wanted:
+        for place in range(self.place or 0, len(self.listed)):
+            program = self.listed[place]
             misses, wrong, unsure = program.misses, program.wrong, program.unsure
             untested = (untested + 1) % UNTESTED
             if size + program.errors < self.bound:
@@ -374,6 +391,8 @@ class RecursivePrograms:
             self.remember(program.base, program.call, (misses, wrong, unsure))
             if not untested:
                 self.look()
+                self.place = place + 1
+                self.rest()
 
     def test(self, candidate: Candidate) -> tuple[Program, Outcome]:
         """A program with its test; where numbers are open, with the best ones."""

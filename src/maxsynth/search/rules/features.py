@@ -9,7 +9,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
 
 from maxsynth.kernel.choose import Conjunctions
 from maxsynth.kernel.features import ENTRIES, FeatureSearch, Ties
@@ -126,7 +129,11 @@ class RuleGenerator:
             threads,
         )
         self.bound: int | None = None  # see `keep_below`
+        self.prices: tuple[Prices, int] | None = None  # see `use_prices`
         self.nodes: list[int] = []  # item -> the node of its feature
+        self.ends: list[int] = []  # size, from one on -> the items up to it
+        self.wide_from: int | None = None  # the size at which `is_wide` said so, last
+        self.on_rest: Callable[[], None] | None = None  # is called where all can be saved (`saved`)
         self.last_counts: dict[str, int] = {}  # when it was released
 
     def make_ties(self, examples: WeighedExamples) -> Ties:
@@ -214,6 +221,7 @@ class RuleGenerator:
         """What is beside one of the next rules in a program costs these prices, and all costs less than the bound."""
         assert self.features is not None
         assert self.conjunctions is not None
+        self.prices = prices, bound
         self.features.set_prices(prices.values, prices.others, prices.shift, bound)
         self.conjunctions.set_prices(prices.values, prices.others, prices.shift, bound)
 
@@ -221,22 +229,30 @@ class RuleGenerator:
         """The rules with one more body literal than before; None when it was stopped."""
         assert self.conjunctions is not None
         if not self.find_features(self.size + 1, should_stop) or not self.conjunctions.expand(
-            self.size + 1, should_stop
+            self.size + 1, should_stop, self.on_rest
         ):
             return None
         self.size += 1
+        return self.batch()
+
+    def batch(self) -> Pool:
+        """The rules of the last size."""
+        assert self.conjunctions is not None
         return Pool(*self.conjunctions.rules())
 
     def find_features(self, size: int, should_stop: Stop | None) -> bool:
         """Finds the features with so many literals, when the smaller ones are known; False when it was stopped."""
         assert self.features is not None
         assert self.conjunctions is not None
-        if self.features.size < size:
-            if not self.features.expand(should_stop):
-                return False
+        if self.features.size < size and not self.features.expand(should_stop, self.on_rest):
+            return False
+        if len(self.ends) < size:
             nodes, *parts = self.features.collect(self.conjunctions.safety_number)
             self.conjunctions.add_items(*parts)
             self.nodes += nodes
+            self.ends.append(len(self.nodes))
+            if self.on_rest is not None:
+                self.on_rest()
         return True
 
     def is_wide(self, should_stop: Stop | None) -> bool:
@@ -244,12 +260,16 @@ class RuleGenerator:
         assert self.conjunctions is not None
         if self.most_body < self.task.bias.max_body or self.most_body > PARTS:
             return False
-        if self.conjunctions.next_work(self.size + 1) > MANY * words(len(self.examples.pos)):
+        tried = self.wide_from is not None
+        if self.wide_from == self.size:
             return True
-        before = len(self.nodes)
-        if not self.tests or not self.find_features(self.size + 1, should_stop):
-            return False
-        return len(self.nodes) - before > MANY_TESTS
+        if self.conjunctions.next_work(self.size + 1) > MANY * words(len(self.examples.pos)):
+            self.wide_from = self.size
+        elif self.tests and not tried and self.find_features(self.size + 1, should_stop):
+            before = self.ends[self.size - 1] if self.size else 0
+            if self.ends[self.size] - before > MANY_TESTS:
+                self.wide_from = self.size
+        return self.wide_from == self.size
 
     def last_sizes(
         self,
@@ -300,6 +320,65 @@ class RuleGenerator:
             "conjunctions": conjunctions["states"],
             "conjunctions_tested": conjunctions["tested"],
         }
+
+    # -- saving ---------------------------------------------------------------------------------------------
+
+    def mark(self) -> None:
+        """Takes note of what there is, at a rest (`kernel/features/saved.pxi`)."""
+        assert self.features is not None
+        assert self.conjunctions is not None
+        self.features.mark()
+        self.conjunctions.mark()
+        self.rested = self.size, len(self.nodes), len(self.ends), self.bound, self.wide_from, self.prices
+
+    @property
+    def is_changed(self) -> bool:
+        """Whether `state` would undo something, so that the search cannot go on after it."""
+        return self.features is not None and self.features.is_changed
+
+    def state(self) -> dict[str, Any]:
+        """All that there was at the last rest, to be written before the search goes on."""
+        assert self.features is not None
+        assert self.conjunctions is not None
+        size, nodes, ends, bound, wide_from, prices = self.rested
+        return {
+            "size": size,
+            "nodes": np.array(self.nodes[:nodes], np.int64),
+            "ends": self.ends[:ends],
+            "bound": bound,
+            "wide_from": wide_from,
+            "prices": None if prices is None else [prices[0].values, prices[0].others, prices[0].shift, prices[1]],
+            "features": self.features.state(),
+            "conjunctions": self.conjunctions.state(),
+        }
+
+    def restore(self, state: dict[str, Any]) -> None:
+        """Makes a new generator what another one was; a `ValueError` where it cannot have been that."""
+        assert self.features is not None
+        assert self.conjunctions is not None
+        if state["prices"] is not None:
+            values, others, shift, bound = state["prices"]
+            if values.shape != self.examples.pos.shape or values.dtype != np.int64 or not 0 <= shift < 64:
+                raise ValueError("other prices")
+            self.use_prices(Prices(values, others, shift), bound)
+        self.features.restore(state["features"], len(self.task.background.store))
+        self.conjunctions.restore(state["conjunctions"])
+        self.size, self.bound, self.wide_from = state["size"], state["bound"], state["wide_from"]
+        self.nodes, self.ends = state["nodes"].tolist(), state["ends"]
+        within = all(0 < number <= self.features.counts()["nodes"] for number in self.nodes)
+        rising = self.ends == sorted(self.ends) and all(isinstance(end, int) for end in self.ends)
+        if not within or not rising or not 0 <= self.size <= self.most_body or len(self.ends) < self.size:
+            raise ValueError("other features")
+        if len(self.nodes) != self.conjunctions.item_count or self.ends[-1:] not in ([], [len(self.nodes)]):
+            raise ValueError("other features")
+        self.mark()
+
+    def rules_of(self, numbers: NDArray[np.int64]) -> Pool:
+        """Rules that were made before, by their numbers."""
+        assert self.conjunctions is not None
+        return Pool(*self.conjunctions.rules(numbers))
+
+    # -- rules ----------------------------------------------------------------------------------------------
 
     def rule(self, number: int) -> Rule:
         """The rule with this number."""
