@@ -1,9 +1,10 @@
 """The workers of a Dask cluster as an executor: `local:4` starts one here, else it is there already.
 
-What Dask does by itself: it sends each unit to a worker that is free, what units share to a worker once, and what a
-worker was at when it died to another one, but not for ever (`allowed-failures`). What is done here: taking units as
-there is room for them, so that what is asked of a unit can depend on the time that is left; looking whether the
-scheduler and at least one worker are still there; and ending all of it when somebody says so.
+What Dask does: it knows its workers, brings a unit to one and what comes of it back, and what units share from worker
+to worker. What is done here: taking units as there is room for them, so that what is asked of a unit can depend on the
+time that is left; giving each to a worker that is free (left to itself, Dask gives all to the one that has the data
+already); giving what a worker was at when it died to another one, but not for ever; looking whether the scheduler and
+at least one worker are still there; and ending all of it when somebody says so.
 """
 
 from __future__ import annotations
@@ -43,8 +44,10 @@ Future: TypeAlias = Any
 
 CONNECTING = 5.0  # seconds for a scheduler to answer
 ANSWERING = 30.0  # the same for one that is busy
+FETCHING = 3.0  # seconds to get what was found, at first: then it is done again
 LOOK = 0.1  # seconds between two looks whether to stop
-COUNT = 1.0  # seconds between two looks at the workers
+COUNT = 0.5  # seconds between two looks at the workers
+ALLOWED = 3  # workers that may die of a unit before it is given up with the next
 PATIENCE = 60.0  # seconds to wait for a worker where there is none
 NOISY = ("distributed", "distributed.client", "tornado", "tornado.application", "asyncio", "bokeh")
 QUIET = dict.fromkeys(NOISY, "critical")  # we say what there is to say
@@ -85,11 +88,10 @@ def start_here(distributed: Any, workers: int) -> Any:
 
     Each search has its own limit of memory: a worker has none, and so nothing differs from a run without it.
     """
-    dashboard = ":0" if importlib.util.find_spec("bokeh") else None
     try:
         return distributed.LocalCluster(
             n_workers=workers, threads_per_worker=1, processes=True, memory_limit=0,
-            dashboard_address=dashboard, silence_logs=False, preload=["maxsynth.spread.on_worker"],
+            dashboard_address=":0", silence_logs=False, preload=["maxsynth.spread.on_worker"],
         )  # fmt: skip
     except Exception as error:
         problem = one_line(f"{workers} processes cannot be started: {error}")
@@ -129,13 +131,19 @@ def load_dask() -> Any:
 
 
 class Doing(NamedTuple):
-    """A unit that is under way, and where it was sent."""
+    """A unit that is under way."""
 
+    do: Do[Any, Any, Any]
     number: int
     work: Work[Any]
     unit: object
-    worker: str | None
-    send: bool = False  # the data, whatever is known of the worker
+    worker: str | None = None  # to which it was sent; None: there was none
+    deaths: int = 0  # of workers that were at it
+    tried: int = 0  # how often it was done, and nothing came of it
+
+
+def given_up(times: int) -> str:
+    return f"each of the {times} workers that tried it died (out of memory?)"
 
 
 class Cluster:
@@ -203,43 +211,56 @@ class Cluster:
             while True:
                 while len(doing) < max(self.places, 1) and not stop() and (one := next(coming, None)) is not None:
                     number, (work, unit) = one
-                    under_way = Doing(number, work, unit, self.free_worker(doing.values()))
-                    doing[self.submit(under_way, do)] = under_way
-                if not doing or (arrived := self.next_arrival(stop)) is None:
+                    self.start(Doing(do, number, work, unit), doing)
+                if not doing or stop():
                     return
-                if arrived not in doing:  # it was given up before
+                arrived = self.next_arrival()
+                yield from self.done_again(doing)
+                if arrived not in doing:  # nothing came, or what was given up before
                     continue
-                outcome = self.outcome(arrived)
                 done = doing.pop(arrived)
-                if isinstance(outcome, Missing):  # another worker did it than was meant to
-                    doing[self.submit(done._replace(send=True), do)] = done
+                outcome = self.outcome(arrived, FETCHING * 2**done.tried)
+                if isinstance(outcome, Missing):
+                    self.start(done._replace(tried=done.tried + 1), doing)
                     continue
                 self.has_data.add((done.worker, self.data[done.work][0]))
                 self.keep_data(one.work for one in doing.values())
                 yield done.number, outcome
         finally:
-            with suppress(Exception):
-                self.client.cancel(list(doing), force=True)
+            self.cancel(list(doing))
             self.data.clear()
 
-    def free_worker(self, doing: Iterable[Doing]) -> str | None:
-        """The worker with the most room. Left to itself, Dask gives all to the one that has the data already."""
+    def start(self, one: Doing, doing: dict[Future, Doing]) -> None:
+        """Sends a unit to the worker with the most room, with the data where that does not have it yet."""
         room = dict(self.threads)
-        for one in doing:
-            if one.worker in room:
-                room[one.worker] -= 1
-        return max(room, key=lambda worker: room[worker], default=None)
-
-    def submit(self, one: Doing, do: Do[Any, Any, Any]) -> Future:
-        """Sends a unit to its worker, with the data where that does not have it yet."""
+        for other in doing.values():
+            if other.worker in room:
+                room[other.worker] -= 1
+        one = one._replace(worker=max(room, key=lambda worker: room[worker], default=None))
         digest, data = self.sent(one.work)
-        if not one.send and (one.worker, digest) in self.has_data:
+        if one.worker is not None and not one.tried and (one.worker, digest) in self.has_data:
             data = None
-        where = {} if one.worker is None else {"workers": [one.worker], "allow_other_workers": True}  # when it dies
+        where = {} if one.worker is None else {"workers": [one.worker]}
         key = f"maxsynth-{self.name}-{next(self.keys)}"
-        future = self.client.submit(run_unit, versions(), do, digest, data, one.unit, key=key, pure=False, **where)
+        future = self.client.submit(run_unit, versions(), one.do, digest, data, one.unit, key=key, pure=False, **where)
         future.add_done_callback(self.arrived.put)
-        return future
+        doing[future] = one
+
+    def done_again(self, doing: dict[Future, Doing]) -> Arrivals[Any]:
+        """Gives what dead workers were at to others; yields what was given up, since it may be what kills them."""
+        for future, one in list(doing.items()):
+            if one.worker is None or one.worker in self.threads or future.status != "pending":
+                continue
+            del doing[future]
+            self.cancel([future])
+            if one.deaths == ALLOWED:
+                yield one.number, Failed(given_up(ALLOWED + 1))
+            else:
+                self.start(one._replace(deaths=one.deaths + 1), doing)
+
+    def cancel(self, futures: list[Future]) -> None:
+        with suppress(Exception):
+            self.client.cancel(futures, force=True)
 
     def sent(self, work: Work[Opened]) -> tuple[str, Future]:
         """What units share, on the cluster: it goes there once, and from worker to worker."""
@@ -267,30 +288,31 @@ class Cluster:
         for work in [work for work in self.data if work not in wanted]:
             del self.data[work]
 
-    def next_arrival(self, stop: Stop) -> Future | None:
-        """A future that came to its end; None when somebody says stop first."""
-        while not stop():
-            if time.monotonic() - self.counted >= COUNT:
-                self.count_places()
-            with suppress(queue.Empty):
-                return self.arrived.get(timeout=LOOK)
+    def next_arrival(self) -> Future | None:
+        """A future that came to its end; None when none came for a moment."""
+        if time.monotonic() - self.counted >= COUNT:
+            self.count_places()
+        with suppress(queue.Empty):
+            return self.arrived.get(timeout=LOOK)
         return None
 
-    def outcome(self, future: Future) -> Any:
+    def outcome(self, future: Future, patience: float) -> Any:
+        """What came of a unit. It is `Missing` where the data was, or where the worker died that had the outcome."""
         from distributed import KilledWorker
 
         if future.status in ("cancelled", "lost"):
             raise self.lost()
         try:
-            return future.result(timeout=ANSWERING)
+            return future.result(timeout=patience)
         except KilledWorker as killed:
-            times = killed.allowed_failures + 1
-            return Failed(f"each of the {times} workers that tried it died (out of memory?)")
+            return Failed(given_up(killed.allowed_failures + 1))
         except (MaxSynthError, MemoryError):
             raise
         except Exception as error:
             if future.status in ("cancelled", "lost") or self.client.status != "running":
                 raise self.lost() from None
+            if future.status != "error":  # it took too long to get it
+                return Missing()
             problem = one_line(f"a worker failed: {type(error).__name__}: {error}")
             raise MaxSynthError(problem, remedy="look at the log of the worker") from None
 
@@ -305,6 +327,7 @@ class Cluster:
         except Exception:
             raise self.lost() from None
         self.counted = time.monotonic()
+        self.has_data = {(worker, digest) for worker, digest in self.has_data if worker in self.threads}
         if self.threads:
             self.without_since = None
         elif self.without_since is None:
