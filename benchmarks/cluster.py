@@ -156,7 +156,7 @@ def kill(data: Path, steps: int, folder: Path, workers: int, schedulers: int) ->
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     add_data_option(parser)
-    parser.add_argument("--steps", type=int, default=100_000, help="of `learn` (default: 100000)")
+    parser.add_argument("--steps", type=int, default=400_000, help="of `learn` (default: 400000)")
     parser.add_argument("--kills", type=int, nargs=2, default=(20, 5), help="of workers, of schedulers (default: 20 5)")
     parser.add_argument("--only", choices=("speed", "kills"), help="one of both parts")
     options = parser.parse_args()
@@ -165,7 +165,7 @@ def main() -> None:
         if options.only != "kills":
             compare(options.data, options.steps, Path(name))
         if options.only != "speed":
-            kill(options.data, options.steps // 4, Path(name), *options.kills)
+            kill(options.data, options.steps // 16, Path(name), *options.kills)
 
 
 if __name__ == "__main__":

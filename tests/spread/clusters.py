@@ -8,6 +8,7 @@ import os
 import signal
 import subprocess
 import sys
+import threading
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -151,6 +152,15 @@ def die_once(shared: str, unit: tuple[int, str], stop: Stop) -> int:
     if number == 3 and not Path(mark).exists():
         Path(mark).touch()
         os.kill(os.getpid(), signal.SIGKILL)
+    return number
+
+
+def die_when_done(shared: str, unit: tuple[int, str], stop: Stop) -> int:
+    """The worker dies about when it has the outcome of some units, before or after that is fetched."""
+    number, mark = unit
+    if number % 4 == 3 and not Path(f"{mark}{number}").exists():
+        Path(f"{mark}{number}").touch()
+        threading.Timer(0.002 * number, os.kill, (os.getpid(), signal.SIGKILL)).start()
     return number
 
 

@@ -94,6 +94,12 @@ def test_a_worker_that_dies_costs_its_unit_and_nothing_else(processes: Processes
     executor.close()
 
 
+def test_an_outcome_that_dies_with_its_worker_is_made_again(tmp_path: Path) -> None:
+    with executor_for("local:2", SILENT) as executor:
+        units = ((work(tmp_path), (unit, str(tmp_path / "died"))) for unit in range(12))
+        assert list(in_order(executor.run(clusters.die_when_done, units, NEVER))) == list(range(12))
+
+
 def test_a_unit_that_kills_its_workers_is_given_up_and_said(tmp_path: Path) -> None:
     """`local:2` starts a worker again that died, so there would be no end."""
     with executor_for("local:2", SILENT) as executor:

@@ -45,6 +45,7 @@ Future: TypeAlias = Any
 CONNECTING = 5.0  # seconds for a scheduler to answer
 ANSWERING = 30.0  # the same for one that is busy
 FETCHING = 3.0  # seconds to get what was found, at first: then it is done again
+MOST_TRIED = 5  # times that this is doubled
 LOOK = 0.1  # seconds between two looks whether to stop
 COUNT = 0.5  # seconds between two looks at the workers
 ALLOWED = 3  # workers that may die of a unit before it is given up with the next
@@ -219,7 +220,7 @@ class Cluster:
                 if arrived not in doing:  # nothing came, or what was given up before
                     continue
                 done = doing.pop(arrived)
-                outcome = self.outcome(arrived, FETCHING * 2**done.tried)
+                outcome = self.outcome(arrived, FETCHING * 2 ** min(done.tried, MOST_TRIED))
                 if isinstance(outcome, Missing):
                     self.start(done._replace(tried=done.tried + 1), doing)
                     continue
@@ -300,7 +301,7 @@ class Cluster:
         """What came of a unit. It is `Missing` where the data was, or where the worker died that had the outcome."""
         from distributed import KilledWorker
 
-        if future.status in ("cancelled", "lost"):
+        if self.client.status != "running":
             raise self.lost()
         try:
             return future.result(timeout=patience)
@@ -309,9 +310,9 @@ class Cluster:
         except (MaxSynthError, MemoryError):
             raise
         except Exception as error:
-            if future.status in ("cancelled", "lost") or self.client.status != "running":
+            if self.client.status != "running":
                 raise self.lost() from None
-            if future.status != "error":  # it took too long to get it
+            if future.status != "error":  # it took too long to get it, or is lost
                 return Missing()
             problem = one_line(f"a worker failed: {type(error).__name__}: {error}")
             raise MaxSynthError(problem, remedy="look at the log of the worker") from None
