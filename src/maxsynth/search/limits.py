@@ -55,6 +55,7 @@ class Limits:
         self.stopped = False  # whether somebody was told to stop
         self.due = INFINITE  # when `on_due` is to be called, wherever the search is
         self.on_due: Callable[[], None] = lambda: None
+        self.on_stop: Callable[[], None] = lambda: None  # is called when somebody is first told to stop
 
     def __call__(self) -> bool:
         """Takes a step; whether to stop instead."""
@@ -69,7 +70,9 @@ class Limits:
 
     def reached(self) -> bool:
         """Whether to stop, asked without taking a step: by whoever waits for work that is not counted."""
-        self.stopped = self.stopped or self.is_reached()
+        if not self.stopped and self.is_reached():
+            self.stopped = True
+            self.on_stop()
         return self.stopped
 
     def is_reached(self) -> bool:

@@ -44,6 +44,7 @@ class Search(LastingRun):
                 proven = False
             except MemoryError:
                 proven = False
+                self.save_last()
                 self.memory.fill()
             except WRONG as error:
                 if self.checkpoint is None:
@@ -127,9 +128,6 @@ class Search(LastingRun):
 
     def finish(self) -> None:
         """What comes once the best program is proven to be one."""
-        if self.limits.stopped:
-            self.save()  # as it was before: then it can be told what the whole run would have told
-            self.rested = None
         self.enter(Phase.WIDEN)
         if self.task.bias.learned:
             self.widen()

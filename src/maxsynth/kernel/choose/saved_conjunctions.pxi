@@ -19,6 +19,8 @@ cdef int mark_conjunctions(Conjunctions own) except -1:
 def conjunctions_state(Conjunctions own):
     cdef ConjunctionMark mark = own.rested
     cdef size_t count = 0 if mark.size else mark.fresh
+    if own.fresh.size() < count or (count and own.fresh[count - 1] >= <int32_t>mark.states):
+        count = 0  # who made others meanwhile has no more use for these (`last_size`)
     state = {
         "items": values_to_save(own.items.data(), mark.items, sizeof(Item)),
         "item_bits": values_to_save(own.item_bits.data(), mark.items * own.words, sizeof(uint64_t)),

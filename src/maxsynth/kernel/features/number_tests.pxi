@@ -93,6 +93,7 @@ cdef class NumberTests:
     cdef int first_made               # the first node that is made in this size
     cdef vector[TakenOver] taken_over   # since the last rest
     cdef vector[int32_t] literals_before   # of these nodes, one after the other
+    cdef bint rolled_back             # whether nodes are what they were before that
     cdef bint to_the_end              # whether a test that leaves out nothing can be of use
     # The base at hand.
     cdef int size, limit, mode
@@ -608,21 +609,32 @@ cdef class NumberTests:
         )
         return 0
 
-    cdef int roll_back(self) except -1:
-        """Makes all nodes what they were at the last rest."""
-        cdef TakenOver before
-        cdef Node* node
+    cdef int roll(self, bint back) except -1:
+        """Makes all nodes what they were at the last rest; or, not `back`, what they were before that."""
+        cdef size_t i, k, at = self.literals_before.size() if back else 0
+        for i in range(self.taken_over.size()):
+            k = self.taken_over.size() - 1 - i if back else i
+            if back:
+                at -= self.tree.nodes[self.taken_over[k].node].size
+            self.exchange(&self.taken_over[k], self.literals_before.data() + at)
+            if not back:
+                at += self.tree.nodes[self.taken_over[k].node].size
+        self.rolled_back = back
+        return 0
+
+    cdef int exchange(self, TakenOver* other, int32_t* literals) noexcept:
+        """Puts what a node was in its place, and what it is in the place of that."""
+        cdef Node* node = &self.tree.nodes[other.node]
+        cdef TakenOver now
+        cdef int32_t literal
         cdef int i
-        while not self.taken_over.empty():
-            before = self.taken_over.back()
-            node = &self.tree.nodes[before.node]
-            for i in range(node.size - 1, -1, -1):
-                self.tree.sequences[node.sequence + i] = self.literals_before.back()
-                self.literals_before.pop_back()
-            node.head = before.head
-            self.constants_at[before.node] = before.constants_at
-            self.gap_of[before.node] = before.gap
-            self.taken_over.pop_back()
+        for i in range(node.size):
+            literal = literals[i]
+            literals[i] = self.tree.sequences[node.sequence + i]
+            self.tree.sequences[node.sequence + i] = literal
+        now = other[0]
+        other.head, other.constants_at, other.gap = node.head, self.constants_at[other.node], self.gap_of[other.node]
+        node.head, self.constants_at[now.node], self.gap_of[now.node] = now.head, now.constants_at, now.gap
         return 0
 
     # -- what was found -------------------------------------------------------------------------------------

@@ -412,18 +412,18 @@ cdef class FeatureSearch:
             self.numbers.literals_before.clear()
         self.rested = mark
 
-    @property
-    def is_changed(self):
-        """Whether something that was there at the last rest has changed: `state` would undo that."""
-        return self.numbers is not None and not self.numbers.taken_over.empty()
+    def go_on(self):
+        """What was saved is written: all is again as it was before `state` was asked for."""
+        if self.numbers is not None and self.numbers.rolled_back:
+            self.numbers.roll(False)
 
     def state(self):
-        """All that there was at the last rest, as arrays, numbers and lists: to be written before the search goes on."""
+        """All that there was at the last rest, as arrays, numbers and lists: to be written, and then comes `go_on`."""
         cdef const FeatureMark* mark = &self.rested
         if mark.next_level > self.tree.next_level.size() or mark.next_paths > self.tree.next_paths.size():
             raise ValueError("it was torn away within a step")
-        if self.numbers is not None:
-            self.numbers.roll_back()
+        if self.numbers is not None and not self.numbers.rolled_back:
+            self.numbers.roll(True)
         return {
             **tree_state(self.tree, mark),
             **tests_state(self.tests, mark),

@@ -56,7 +56,7 @@ class LastingRun(Run):
         self.saved_asked = 0  # the looks of the log that was saved last
         self.known_counts: dict[str, int] | None = None  # of a run that came to its end before
         if keeper is not None:
-            self.limits.due, self.limits.on_due = keeper.due, self.save_in_between
+            self.limits.due, self.limits.on_due, self.limits.on_stop = keeper.due, self.save_in_between, self.save_last
 
     @property
     def goes_on(self) -> bool:
@@ -123,10 +123,13 @@ class LastingRun(Run):
 
     def save_in_between(self) -> None:
         """Writes the last rest when it is time, wherever the search is by now."""
-        if self.is_new and self.rested is not None and not self.rested.is_changed:
-            self.save()
-        else:
-            self.limits.due += 1  # there is nothing new: another look in a second
+        self.limits.due += 1  # where there is nothing new: another look in a second
+        self.save()
+
+    def save_last(self) -> None:
+        """Writes the last rest when the search is to end: what comes now would not have come otherwise."""
+        self.save()
+        self.rested = None
 
     @property
     def is_new(self) -> bool:
@@ -137,8 +140,14 @@ class LastingRun(Run):
         """Writes what there was at the last rest."""
         if self.keeper is None or self.rested is None or not self.is_new:
             return
-        self.keeper.write({**self.rested.state(self.best), "choice": self.chosen_so_far()})
-        self.saved, self.limits.due = self.rested, self.keeper.due
+        rested = self.rested
+        try:
+            self.keeper.write({**rested.state(self.best), "choice": self.chosen_so_far()})
+        except ValueError:
+            return  # memory ended within a step: what was written before stays
+        finally:
+            rested.go_on()
+        self.saved, self.limits.due = rested, self.keeper.due
         self.saved_asked = self.log.asked if self.log is not None else 0
 
     def choice_log(self) -> CoverLog | None:

@@ -6,7 +6,8 @@ within the generation of rules it rests between two nodes of the tree, and betwe
 What is written is always what there was at the last rest, wherever the search is by now: so it can be written at any
 time, and a run that is stopped within a phase goes on from its last rest, with the steps that it had then.
 
-A rest that was made after somebody was told to stop would not be one of the run without a stop: there is none.
+A rest that was made after somebody was told to stop would not be one of the run without a stop: there is none. And
+what happens then is no longer what would have happened: so it is saved at the moment when it is first said.
 
 On the way back, the task is read and BK is closed as at the beginning, which takes no steps now. Then come the terms
 that BK made since then, with the same ids, and what it answered.
@@ -40,6 +41,7 @@ if TYPE_CHECKING:
     from maxsynth.search.programs.saved import ProgramsRest
     from maxsynth.task.task import ReadTask
 
+LARGEST = 1 << 60  # cost
 # What comes of contents that nobody saved, here or later.
 WRONG = (ArithmeticError, AssertionError, AttributeError, LookupError, RecursionError, TypeError, ValueError)
 
@@ -136,6 +138,8 @@ class BestSoFar:
 
 def restore_best(best: Best, state: Contents, task: ReadTask) -> None:
     best.bound, best.found, best.lower_bound = int(state["bound"]), bool(state["found"]), int(state["lower_bound"])
+    if not 0 <= best.lower_bound <= best.bound < LARGEST:
+        raise ValueError("another cost")
     rules = [[read_literal(literal) for literal in rule] for rule in state["program"]]
     allowed, invented = {task.bias.head, *task.bias.body, *BUILT_IN}, set(task.bias.invented_names)
     for literal in (literal for rule in rules for literal in rule):
@@ -201,9 +205,11 @@ class Rest:
     known: Known | None = None
     counts: Mapping[str, int] | None = None  # at the end
 
-    @property
-    def is_changed(self) -> bool:
-        return any(side is not None and side.rules.is_changed for side in (self.main, self.dive))
+    def go_on(self) -> None:
+        """It is written: the search is as it was before."""
+        for side in (self.main, self.dive):
+            if side is not None:
+                side.rules.go_on()
 
     def state(self, best: Best) -> Contents:
         return {

@@ -46,6 +46,7 @@ PARTS = 6  # of a conjunction, at most, where there are so many
 ROWS = 1 << 22  # of a table, at most: larger ones gain nothing from being in one piece
 BYTES = 8  # for a value in a table: a vector that grows takes twice what is in it
 FURTHER = 5  # times as far each time
+LARGE = 62  # bits of a number, in the kernel
 TIE = 256  # one term near an example, at most, for so many bytes of the limit
 
 
@@ -331,13 +332,13 @@ class RuleGenerator:
         self.conjunctions.mark()
         self.rested = self.size, len(self.nodes), len(self.ends), self.bound, self.wide_from, self.prices
 
-    @property
-    def is_changed(self) -> bool:
-        """Whether `state` would undo something, so that the search cannot go on after it."""
-        return self.features is not None and self.features.is_changed
+    def go_on(self) -> None:
+        """What was saved is written."""
+        if self.features is not None:
+            self.features.go_on()
 
     def state(self) -> dict[str, Any]:
-        """All that there was at the last rest, to be written before the search goes on."""
+        """All that there was at the last rest, to be written; then comes `go_on`."""
         assert self.features is not None
         assert self.conjunctions is not None
         size, nodes, ends, bound, wide_from, prices = self.rested
@@ -358,7 +359,10 @@ class RuleGenerator:
         assert self.conjunctions is not None
         if state["prices"] is not None:
             values, others, shift, bound = state["prices"]
-            if values.shape != self.examples.pos.shape or values.dtype != np.int64 or not 0 <= shift < 64:
+            if values.shape != self.examples.pos.shape or values.dtype != np.int64 or not 0 <= shift < LARGE:
+                raise ValueError("other prices")
+            sums = (values.min(), others << shift, bound << shift, int(values.astype(object).sum()))
+            if not all(0 <= number < 1 << LARGE for number in sums):
                 raise ValueError("other prices")
             self.use_prices(Prices(values, others, shift), bound)
         self.features.restore(state["features"], len(self.task.background.store))
