@@ -34,6 +34,7 @@ LAYERS = [
     "logic",
     "prolog",
     "files",
+    "spread",
     "kernel",
     "errors",
 ]

@@ -18,8 +18,9 @@ from maxsynth.commands.signals import Asked
 from maxsynth.logic.programs import Program, parse_program
 from maxsynth.proofs.evaluation import evaluate_program
 from maxsynth.proofs.metrics import Weights
-from maxsynth.search import cross_validation
-from maxsynth.search.cross_validation import CANDIDATES, FOLDS, Known, choose_weights, fold_of_each
+from maxsynth.search import folds
+from maxsynth.search.cross_validation import CANDIDATES, Known, choose_weights
+from maxsynth.search.folds import FOLDS, fold_of_each
 from maxsynth.search.loop import Search
 from maxsynth.search.result import SearchResult
 from maxsynth.search.settings import Settings
@@ -133,7 +134,7 @@ def slow_searches(monkeypatch: pytest.MonkeyPatch) -> list[Settings]:
             clock.now += 2.0 if self.settings.timeout is None else self.settings.timeout + 1.0
             return result
 
-    monkeypatch.setattr(cross_validation, "Search", Slow)
+    monkeypatch.setattr(folds, "Search", Slow)
     return given
 
 
@@ -191,7 +192,7 @@ def interrupt_after(searches: int, monkeypatch: pytest.MonkeyPatch, how_often: i
                     signal.raise_signal(signal.SIGINT)
             return result
 
-    monkeypatch.setattr(cross_validation, "Search", Interrupted)
+    monkeypatch.setattr(folds, "Search", Interrupted)
 
 
 @pytest.mark.parametrize(("searches", "tried"), [(1, 0), (30, 1), (51, 2)])

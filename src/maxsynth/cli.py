@@ -20,12 +20,13 @@ import io
 import os
 import sys
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, NoReturn, cast
 
 from maxsynth import __version__
-from maxsynth.api.option_values import MOST_SECONDS, MOST_WEIGHT, memory_size
+from maxsynth.commands.arguments.parser import Command, Commands, Parser, add_command
+from maxsynth.commands.arguments.values import memory, natural, percentage, positive, seconds, share, weights
 from maxsynth.commands.output import KeptStream, Stream, complain, deliver, occupy_closed
 from maxsynth.commands.signals import Interrupt, handled_by, raise_asked, status_of
 from maxsynth.errors import MaxSynthError, Position, one_line
@@ -144,69 +145,6 @@ def make_parser(asked: str = "") -> argparse.ArgumentParser:
     return parser
 
 
-class Parser(argparse.ArgumentParser):
-    """What it says of a bad argument quotes it, and stays one line all the same.
-
-    argparse asks for the width of the terminal for each option that is added, which is not shown then.
-    """
-
-    width: int | None = 80
-
-    def _get_formatter(self) -> Help:
-        return Help(self.prog, self.width)
-
-    def format_help(self) -> str:
-        self.width = None
-        return super().format_help()
-
-    def error(self, message: str) -> NoReturn:
-        super().error(one_line(message))
-
-
-wrapped = argparse.HelpFormatter._fill_text  # what the formatter for raw text replaces
-
-
-class Help(argparse.RawDescriptionHelpFormatter):
-    """One line for an option, so that the help of a command fits a screen."""
-
-    def __init__(self, prog: str, width: int | None = None) -> None:
-        super().__init__(prog, max_help_position=26, width=width)
-        self._action_max_length = 12  # room for the names of commands
-
-    def _fill_text(self, text: str, width: int, indent: str) -> str:
-        """Descriptions are wrapped; examples, at the end, stay as they are."""
-        raw = "examples:" in text
-        return super()._fill_text(text, width, indent) if raw else wrapped(self, text, width, indent)
-
-
-Commands = argparse._SubParsersAction  # argparse has no public name for it
-Command = argparse.ArgumentParser
-
-
-def add_command(
-    commands: Commands[Command],
-    name: str,
-    run: Callable[[argparse.Namespace], int],
-    *,
-    given: str,
-    summary: str,
-    description: str,
-    examples: tuple[str, str],
-) -> Command:
-    """A command in the style of all others: what it is given, what it does, its options, two examples."""
-    command = commands.add_parser(
-        name,
-        usage=f"maxsynth {name} {given} [options]",
-        help=summary,
-        description=description,
-        epilog="examples:\n" + "\n".join(f"  maxsynth {example}" for example in examples),
-        add_help=False,
-    )
-    command.add_argument("-h", "--help", action="help", help=argparse.SUPPRESS)  # who reads it knows it
-    command.set_defaults(run=run)
-    return command
-
-
 def add_task(command: Command, nargs: str | None = None) -> None:
     """The usage line says all about it."""
     command.add_argument("task", metavar="TASK_FOLDER", type=Path, nargs=nargs, help=argparse.SUPPRESS)
@@ -252,6 +190,7 @@ def add_learn(commands: Commands[Command]) -> None:
     command.add_argument("--timeout", type=seconds, metavar="S", help="end after S seconds with the best so far")
     command.add_argument("--steps", type=positive, metavar="N", help="end after N steps: the same on every machine")
     command.add_argument("--jobs", type=positive, metavar="N", help="threads, all cores by default; the same answer")
+    command.add_argument("--cluster", metavar="ADDRESS", help="local:4 or HOST:PORT of Dask: does --weights auto")
     command.add_argument("--exact", action="store_true", help="the smallest program without any error, or none")
     command.add_argument(
         "--weights", type=weights, default=(1, 1, 1), metavar="SIZE,FP,FN",
@@ -594,6 +533,7 @@ def add_bench(commands: Commands[Command]) -> None:
     )
     command.add_argument("--trials", type=positive, metavar="N", help="of each task (default: 3)")
     command.add_argument("--jobs", type=positive, metavar="N", help="runs at a time (default: one a core)")
+    command.add_argument("--cluster", metavar="ADDRESS", help="local:4 or HOST:PORT of Dask: does the runs")
     command.add_argument("--memory", type=memory, metavar="SIZE", help="of a run (default: 4G)")
     command.add_argument("--seed", type=natural, default=1, metavar="N", help="other data (default: 1)")
     command.add_argument("--retry", action="store_true", help="do runs again that ended with an error")
@@ -615,74 +555,8 @@ def run_bench(options: argparse.Namespace) -> int:
         memory=options.memory,
         seed=options.seed,
         retry=options.retry,
+        cluster=options.cluster,
     )
-
-
-# -- values of options --------------------------------------------------------------------------------------
-
-
-def seconds(text: str) -> float:
-    try:
-        number = float(text)
-    except ValueError:
-        number = -1.0
-    if not 0 <= number < MOST_SECONDS:
-        raise argparse.ArgumentTypeError(f"`{text}` is not a number of seconds")
-    return number
-
-
-def weights(text: str) -> tuple[int, int, int] | None:
-    """Three numbers, or None for `auto`."""
-    if text == "auto":
-        return None
-    parts = text.split(",")
-    if len(parts) != 3 or not all(part.isdecimal() and 0 < int(part) < MOST_WEIGHT for part in parts):
-        raise argparse.ArgumentTypeError(f"`{text}` is not three positive integers SIZE,FP,FN, nor auto")
-    size, fp, fn = map(int, parts)
-    return size, fp, fn
-
-
-def memory(text: str) -> int:
-    size = memory_size(text)
-    if size is None:
-        raise argparse.ArgumentTypeError(f"`{text}` is not a size of memory, such as 500M or 2G")
-    return size
-
-
-def positive(text: str) -> int:
-    try:
-        number = int(text)
-    except ValueError:
-        number = 0
-    if number < 1:
-        raise argparse.ArgumentTypeError(f"`{text}` is not a positive integer")
-    return number
-
-
-def natural(text: str) -> int:
-    if not (text.isascii() and text.isdecimal() and len(text) <= 18):
-        raise argparse.ArgumentTypeError(f"`{text}` is not a whole number from 0 on")
-    return int(text)
-
-
-def share(text: str) -> float:
-    try:
-        number = float(text)
-    except ValueError:
-        number = -1.0
-    if not 0 <= number < 1:
-        raise argparse.ArgumentTypeError(f"`{text}` is not a share from 0 to less than 1")
-    return number
-
-
-def percentage(text: str) -> float:
-    try:
-        number = float(text)
-    except ValueError:
-        number = -1.0
-    if not 0 <= number <= 100:
-        raise argparse.ArgumentTypeError(f"`{text}` is not a percentage from 0 to 100")
-    return number
 
 
 if __name__ == "__main__":

@@ -29,6 +29,7 @@ VALUES: dict[str, tuple[str, ...]] = {
     "--method": ("auto", "features", "asp", "ASP", ""),
     "--prolog": ("auto", "builtin", "yap"),
     "--json": ("-", "out.json", "no/such/folder.json", "task", "task/bk.pl", "/dev/null", "\u20ac.json", "x" * 300, ""),
+    "--cluster": ("local:0", "local:x", "", "local:99999", "nowhere", f"local:{LONG}", "a:b:c", "\u20ac:1"),
     "--checkpoint": ("saved", "-", "no/such/folder", "task", "task/bk.pl", "/dev/null", "x" * 300, ""),
     "--resume": ("saved", "task", "task/bk.pl", "/dev/null", "result.json", ""),
     "--csv": ("-", "out.csv", "task", "task/exs.pl", "/dev/null"),
@@ -56,12 +57,13 @@ TAKES = {
         "--json",
         "--checkpoint",
         "--resume",
+        "--cluster",
     ),
     "evaluate": ("--json", "--steps", "--prolog"),
     "check": ("--json", "--prolog"),
     "explain": ("--example", "--csv", "--steps", "--prolog"),
     "verify": ("--task", "--prolog", "--steps"),
-}
+}  # fmt: skip
 
 
 def random_arguments(rng: random.Random) -> tuple[str, ...]:

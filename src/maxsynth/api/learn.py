@@ -17,6 +17,7 @@ from maxsynth.checks.advice import advice
 from maxsynth.errors import MaxSynthError
 from maxsynth.proofs.metrics import Weights
 from maxsynth.search.checkpoints.asked import AskedToLast
+from maxsynth.search.folds import Where
 from maxsynth.search.loop import Search
 from maxsynth.search.progress import Progress
 from maxsynth.search.result import SearchResult
@@ -81,6 +82,7 @@ def learn(
     checkpoint: str | os.PathLike[str] | None = None,
     resume: str | os.PathLike[str] | None = None,
     on_progress: OnProgress | None = None,
+    cluster: object = None,
 ) -> Result:
     """Learns a program of least cost: the weighted sum of its size, its false positives and its false negatives.
 
@@ -99,7 +101,9 @@ def learn(
     - `resume`: such a file, of the same task and settings, to go on from; `steps` then counts from the very beginning,
       and `timeout` from now;
     - `on_progress`: called with a `Progress` several times a second, and with each better program (`progress.program`)
-      as it is found. When it returns False, the run ends with the best so far and the status "interrupted".
+      as it is found. When it returns False, the run ends with the best so far and the status "interrupted";
+    - `cluster`: where the searches of `weights="auto"` are done: "local:4" for processes of this machine, the address
+      of a Dask scheduler, or a `distributed.Client`. The answer is the same. One search runs in this process.
 
     What is strange about the task is said by `warnings`, as a `MaxSynthWarning`.
     """
@@ -118,6 +122,7 @@ def learn(
     watch = Watch(options.callback(on_progress))
     forbid_singletons = options.flag("forbid_singletons", forbid_singletons)
     overrides = options.overrides(max_vars, max_body, max_clauses)
+    cluster = options.cluster(cluster)
     lasting = AskedToLast(options.file("checkpoint", checkpoint), options.file("resume", resume))
     if chosen is None:
         lasting.refuse('weights="auto" makes many', "give three numbers")
@@ -149,26 +154,36 @@ def learn(
         if lasting.problem is not None:
             warn([str(lasting.problem)])
         if chosen:
+            if cluster is not None:
+                warn(['one search runs in this process: a cluster does the many searches of weights="auto"'])
             return Result(run, task, warnings=task.warnings, advice=advice(space, run))
         if climbs:
             space = space.with_bias(overridden(space.bias, limits_of(run)))
-        run, said = search_with_best_weights(space, settings, watch)
+        run, said = search_with_best_weights(space, settings, watch, task, cluster)
         return Result(run, task, warnings=task.warnings, advice=said)
     finally:
         read.background.close_engine()
 
 
-def search_with_best_weights(task: engine.ReadTask, settings: Settings, watch: Watch) -> tuple[SearchResult, list[str]]:
+def search_with_best_weights(
+    task: engine.ReadTask, settings: Settings, watch: Watch, source: Task, cluster: object
+) -> tuple[SearchResult, list[str]]:
     """The same with weights that are chosen by cross-validation first; the limits count for both together."""
     from maxsynth.search.cross_validation import Known, choose_weights
+    from maxsynth.spread.cluster import executor_for
 
     if settings.exact:
         raise MaxSynthError('a program without errors has no use for weights="auto"', remedy="leave out one of them")
     start, known = time.monotonic(), Known()
     watch.follow(lambda: Progress("weights", time.monotonic() - start, 0, 0, 0, None, 0))
-    choice = choose_weights(task, settings, started=start, interrupted=watch.should_stop, known=known)
+    with executor_for(cluster, lambda text: None) as executor:
+        where = Where(executor, source)
+        choice = choose_weights(task, settings, started=start, interrupted=watch.should_stop, known=known, where=where)
+    if choice.lost is not None:
+        warn([choice.lost])
     chosen = dataclasses.replace(settings, weights=choice.weights, weights_auto=choice.how())
-    searching = Search(task, chosen, watch.note, watch.should_stop, start, choice.steps)
+    stop = watch.should_stop if choice.lost is None else lambda: True
+    searching = Search(task, chosen, watch.note, stop, start, choice.steps)
     watch.follow(searching.now)
     run = known.or_better(searching.run(), choice.weights)
     run.seconds["weights"] = round(choice.seconds, 4)

@@ -17,6 +17,7 @@ from maxsynth.background.python_terms import shown
 from maxsynth.bias.bias import Overrides
 from maxsynth.errors import MaxSynthError
 from maxsynth.proofs.metrics import Weights
+from maxsynth.spread.address import parse_address
 
 
 def wrong(name: str, value: object, wanted: str) -> MaxSynthError:
@@ -88,6 +89,16 @@ def callback(value: Any) -> Callable[[Any], object] | None:
         raise wrong("on_progress", value, "a function that takes a Progress")
     function: Callable[[Any], object] | None = value
     return function
+
+
+def cluster(value: Any) -> object:
+    """An address, or a client of Dask."""
+    if isinstance(value, str):
+        parse_address(value)
+    elif value is not None and not (hasattr(value, "scheduler_info") and hasattr(value, "submit")):
+        raise wrong("cluster", value, 'an address such as "local:4" or "host:8786", or a distributed.Client')
+    known: object = value
+    return known
 
 
 def text(name: str, value: object) -> str:

@@ -139,6 +139,10 @@ class Task:
         read = self._read(self._parts, self._examples) if first is None else first
         return read.with_bias(overridden(read.bias, overrides)) if overrides else read
 
+    def read_again(self, bias: Bias) -> engine.ReadTask:
+        """The same in another space (see `maxsynth.task.source`)."""
+        return read_task(self.name, bias, self._parts, self._examples, self.prolog)
+
     def _read(self, parts: data.BackgroundData, examples: data.ExampleData) -> engine.ReadTask:
         return read_task(self.name, self._bias, parts, examples, self.prolog)
 

@@ -17,6 +17,7 @@ from pathlib import Path
 from maxsynth.bench import results
 from maxsynth.bench.display import Display
 from maxsynth.bench.domains import catalogue
+from maxsynth.bench.elsewhere import run_elsewhere
 from maxsynth.bench.results import Record, ResultsFile, key_of
 from maxsynth.bench.runner import Run, Runner
 from maxsynth.bench.systems import DEFAULT, System, parse_system
@@ -24,6 +25,9 @@ from maxsynth.commands.progress import say
 from maxsynth.errors import MaxSynthError, Position
 from maxsynth.files import write_text
 from maxsynth.search.threads import cores
+from maxsynth.spread.address import parse_address
+from maxsynth.spread.cluster import executor_for
+from maxsynth.spread.executor import Executor
 
 RESULTS = "results.jsonl"
 SETTINGS = "settings.json"
@@ -107,7 +111,12 @@ def bench_command(
     memory: int | None,
     seed: int,
     retry: bool,
+    cluster: str | None,
 ) -> int:
+    if cluster is not None:
+        parse_address(cluster)
+    if cluster is not None and jobs is not None:
+        raise MaxSynthError("--jobs is for runs on this machine", remedy="leave out one of --jobs and --cluster")
     if what == "report":
         return report(out, recorded or beside(load_settings(out).get("data")))
     if what == "own" and data is None:
@@ -124,7 +133,9 @@ def bench_command(
         made = [name for name in names if not experiment.is_read(name)]
         print(f"{len(made)} tasks, {len(numbers)} trials each, in {out / 'tasks'}")
         return 0
-    run(experiment, plan(experiment, names, numbers, chosen), jobs or cores(), memory or MEMORY, retry)
+    runs = plan(experiment, names, numbers, chosen)
+    with executor_for(cluster, say) as executor:
+        run(experiment, runs, jobs or cores(), memory or MEMORY, retry, None if cluster is None else executor)
     return report(out, recorded or beside(data))
 
 
@@ -142,7 +153,10 @@ def plan(experiment: Experiment, names: Sequence[str], trials: Sequence[int], sy
     ]
 
 
-def run(experiment: Experiment, runs: Sequence[Run], jobs: int, memory: int, retry: bool) -> None:
+def run(
+    experiment: Experiment, runs: Sequence[Run], jobs: int, memory: int, retry: bool, executor: Executor | None = None
+) -> None:
+    """What is still to do, in processes of this machine, or by an executor."""
     with ResultsFile(experiment.out / RESULTS) as file:
         before = results.read(file.path)
         done = {key_of(record) for record in before if not (retry and record["status"] == "error")}
@@ -151,8 +165,11 @@ def run(experiment: Experiment, runs: Sequence[Run], jobs: int, memory: int, ret
             say(f"{len(runs) - len(waiting)} of {len(runs)} runs were done before")
         for task, trial in dict.fromkeys((run.task, run.trial) for run in waiting):
             experiment.prepare(task, trial)
-        with Display(waiting, before, jobs) as display:
-            Runner(file, jobs=jobs, memory=memory, on_done=display.done).run(waiting)
+        with Display(waiting, before, jobs if executor is None else max(executor.places, 1)) as display:
+            if executor is None:
+                Runner(file, jobs=jobs, memory=memory, on_done=display.done).run(waiting)
+            else:
+                run_elsewhere(executor, waiting, memory, file, display.done)
 
 
 def report(out: Path, recorded: Path | None) -> int:

@@ -44,31 +44,14 @@ class Run:
         return {**known, **found, "version": __version__}
 
 
-class Runner:
-    """Does runs and hands their records to the file of results as they end."""
+class Processes:
+    """Does runs, each in a process with so much memory, and ends all of them at once when they are stopped."""
 
-    def __init__(self, results: ResultsFile, *, jobs: int, memory: int, on_done: Callable[[Record], None]) -> None:
-        self.results = results
-        self.jobs = jobs
+    def __init__(self, memory: int) -> None:
         self.memory = memory
-        self.on_done = on_done
         self.stopped = False
         self.workers: set[subprocess.Popen[str]] = set()
         self.lock = threading.Lock()
-
-    def run(self, runs: Sequence[Run]) -> None:
-        """All runs; when this is interrupted, those under way end without a record."""
-        with ThreadPoolExecutor(self.jobs) as pool:
-            waiting = {pool.submit(self.do, run): run for run in runs}
-            try:
-                for done in as_completed(waiting):
-                    record = done.result()
-                    if record is not None:
-                        self.results.append(record)
-                        self.on_done(record)
-            finally:
-                self.stop()
-                pool.shutdown(wait=True, cancel_futures=True)
 
     def stop(self) -> None:
         with self.lock:
@@ -119,6 +102,30 @@ class Runner:
             return record
         worker.wait()
         return None
+
+
+class Runner(Processes):
+    """Does runs and hands their records to the file of results as they end."""
+
+    def __init__(self, results: ResultsFile, *, jobs: int, memory: int, on_done: Callable[[Record], None]) -> None:
+        super().__init__(memory)
+        self.results = results
+        self.jobs = jobs
+        self.on_done = on_done
+
+    def run(self, runs: Sequence[Run]) -> None:
+        """All runs; when this is interrupted, those under way end without a record."""
+        with ThreadPoolExecutor(self.jobs) as pool:
+            waiting = {pool.submit(self.do, run): run for run in runs}
+            try:
+                for done in as_completed(waiting):
+                    record = done.result()
+                    if record is not None:
+                        self.results.append(record)
+                        self.on_done(record)
+            finally:
+                self.stop()
+                pool.shutdown(wait=True, cancel_futures=True)
 
 
 def kill(worker: subprocess.Popen[str]) -> None:

@@ -6,7 +6,7 @@ import dataclasses
 import json
 import os
 import time
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Sequence
 from operator import itemgetter
 from pathlib import Path
 from typing import Any
@@ -16,7 +16,7 @@ from maxsynth.api.counting import learn_counting
 from maxsynth.api.effort import Effort
 from maxsynth.bias.parsing import overridden
 from maxsynth.commands.learn_options import LearnOptions
-from maxsynth.commands.output import save_elsewhere, warn
+from maxsynth.commands.output import complain, save_elsewhere, warn
 from maxsynth.commands.progress import make_display, say
 from maxsynth.commands.signals import Interrupt
 from maxsynth.errors import MaxSynthError
@@ -25,10 +25,13 @@ from maxsynth.logic.predicates import Predicate
 from maxsynth.logic.programs import Program
 from maxsynth.proofs.evaluation import Evaluation
 from maxsynth.search.checkpoints.asked import AskedToLast
+from maxsynth.search.folds import Where
 from maxsynth.search.loop import Search
 from maxsynth.search.progress import Progress
 from maxsynth.search.result import EMPTY, OPTIMAL, SearchResult, fingerprints, program_text, summary
 from maxsynth.search.settings import Settings
+from maxsynth.spread.executor import Executor, Serial
+from maxsynth.task.source import FolderSource
 from maxsynth.task.task import ReadTask
 
 MOST_NOTES = 3  # on constraints
@@ -36,8 +39,15 @@ NONE, CUT = 1, 3  # exit statuses of `--exact` without a program: there is none,
 
 
 def learn_command(folder: Path, asked: LearnOptions, *, infer: bool = False) -> int:
-    settings, quiet, json_file = asked.settings(), asked.quiet, asked.json_file
-    check_output(json_file, folder)
+    settings = asked.settings()
+    check_output(asked.json_file, folder)
+    with asked.executor(tell_unless(asked.quiet)) as executor:
+        return learn_folder(folder, asked, settings, executor, infer)
+
+
+def learn_folder(folder: Path, asked: LearnOptions, settings: Settings, executor: Executor, infer: bool) -> int:
+    quiet, json_file = asked.quiet, asked.json_file
+    source = None if isinstance(executor, Serial) else FolderSource.of(folder, asked.prolog)
     with make_display(quiet):
         task = ReadTask.from_folder(
             folder, prolog=asked.prolog, memory=settings.memory_limit, overrides=asked.overrides
@@ -52,7 +62,9 @@ def learn_command(folder: Path, asked: LearnOptions, *, infer: bool = False) -> 
     check_output(files_of_run.save, folder)
     try:
         with Interrupt() as interrupt:
-            result = learn_asked(task, settings, interrupt, asked, climbs=climbs, lasting=files_of_run)
+            result = learn_asked(
+                task, settings, interrupt, asked, Where(executor, source), climbs=climbs, lasting=files_of_run
+            )
             if infer:
                 result.settings["inferred"] = list(lines)  # which `verify` needs to know
             interrupt.wait_for_writing()
@@ -75,6 +87,7 @@ def learn_asked(
     settings: Settings,
     interrupt: Interrupt,
     asked: LearnOptions,
+    where: Where,
     *,
     climbs: bool,
     counts: Collection[Predicate] = (),
@@ -103,7 +116,11 @@ def learn_asked(
         if not asked.quiet:
             size = f"{bounds.max_vars} variables and {bounds.max_body} literals"
             say(f"rules of up to {size}, as fits the effort (--max-vars, --max-body)")
-    return best if chosen else learn_with_best_weights(task, settings, interrupt, **how)
+    return best if chosen else learn_with_best_weights(task, settings, interrupt, where, **how)
+
+
+def tell_unless(quiet: bool) -> Callable[[str], None]:
+    return (lambda text: None) if quiet else say
 
 
 def status_for(results: Sequence[SearchResult], interrupt: Interrupt) -> int:
@@ -163,13 +180,15 @@ def learn(
     known: Evaluation | None = None,
     below: int | None = None,
     quiet: bool = False,
+    ended: bool = False,
     lasting: AskedToLast | None = None,
 ) -> SearchResult:
     """Runs a search in front of a person. The limits count from `started` on, with the steps that were taken before.
 
     When it is torn away, the best so far is printed: of this search, or what was `known` before. Programs are shown
-    that cost less than `below`; where that is given, all that there is to warn of was said before. `lasting` says where
-    it is saved, and what it goes on from.
+    that cost less than `below`; where that is given, all that there is to warn of was said before. Where the run has
+    `ended` already, nothing is searched: what is known is all. `lasting` says where it is saved, and what it goes on
+    from.
     """
     given: dict[str, Any] = {"steps": steps, **(lasting.for_search(task, settings) if lasting else {})}
     if not quiet and below is None:
@@ -188,7 +207,7 @@ def learn(
 
     try:
         with make_display(quiet) as display:
-            search = Search(task, settings, note, interrupt.came, started, **given)
+            search = Search(task, settings, note, lambda: ended or interrupt.came(), started, **given)
             if lasting and not quiet:
                 tell_of_checkpoints(search, lasting)
             display.follow(search.now)
@@ -208,27 +227,31 @@ def tell_of_checkpoints(search: Search, lasting: AskedToLast) -> None:
 
 
 def learn_with_best_weights(
-    task: ReadTask, settings: Settings, interrupt: Interrupt, *, started: float, quiet: bool
+    task: ReadTask, settings: Settings, interrupt: Interrupt, where: Where, *, started: float, quiet: bool
 ) -> SearchResult:
     """Chooses the weights by cross-validation first; the limits count for both together."""
     from maxsynth.search.cross_validation import Known, choose_weights
 
     known = Known()
     try:
+        tell = tell_unless(quiet)
         choice = choose_weights(
-            task, settings, started=started, interrupted=interrupt.came, tell=None if quiet else say, known=known
+            task, settings, started=started, interrupted=interrupt.came, tell=tell, known=known, where=where
         )
     except (KeyboardInterrupt, MemoryError, MaxSynthError):
         best = known.best(settings.weights)
         if best is not None:
             show_at_once(best.cost, best.program)
         raise
+    if choice.lost is not None:
+        complain(choice.lost)
     if not quiet:
         say(f"chosen in {choice.seconds:.2f} s: {','.join(map(str, dataclasses.astuple(choice.weights)))}")
         if choice.better_undirected:
             say("The directions in bias.pl seem to forbid better rules: --ignore-directions allows them.")
     chosen = dataclasses.replace(settings, weights=choice.weights, weights_auto=choice.how())
     best = known.best(choice.weights)
-    result = learn(task, chosen, interrupt, started=started, steps=choice.steps, known=best, quiet=quiet)
+    ended = choice.lost is not None
+    result = learn(task, chosen, interrupt, started=started, steps=choice.steps, known=best, quiet=quiet, ended=ended)
     result.seconds["weights"] = round(choice.seconds, 4)
     return known.or_better(result, choice.weights)

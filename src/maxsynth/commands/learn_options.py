@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import dataclasses
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -12,6 +14,8 @@ from maxsynth.proofs.metrics import Weights
 from maxsynth.search.checkpoints.asked import AskedToLast
 from maxsynth.search.choose.problem import MakeSolver
 from maxsynth.search.settings import Settings
+from maxsynth.spread.address import parse_address
+from maxsynth.spread.executor import Executor, Serial
 from maxsynth.task.memory import check_limit
 from maxsynth.task.task import ReadTask
 from maxsynth.task.undirected import without_directions
@@ -36,6 +40,7 @@ class LearnOptions:
     memory: int | None
     constraints: bool
     method: str
+    cluster: str | None = None  # where the searches of `--weights auto` are done
     checkpoint: str | None = None
     resume: str | None = None
 
@@ -63,6 +68,8 @@ class LearnOptions:
             raise MaxSynthError(
                 "a program without errors has no use for --weights auto", remedy="leave out one of them"
             )
+        if self.cluster is not None:
+            parse_address(self.cluster)
         check_limit(self.memory)
         return Settings(
             Weights(*(self.weights or ())),
@@ -77,6 +84,20 @@ class LearnOptions:
             prolog=self.prolog,
             jobs=self.jobs,
         )
+
+    @contextmanager
+    def executor(self, tell: Callable[[str], None]) -> Iterator[Executor]:
+        """Who does the searches of `--weights auto`. One search runs here, and that is said."""
+        spread = self.cluster is not None and self.weights is None
+        if self.cluster is not None and not spread:
+            tell("one search runs on this machine: a cluster does the many searches of --weights auto, and of bench")
+        if not spread:
+            yield Serial()
+            return
+        from maxsynth.spread.cluster import executor_for  # with what most do without
+
+        with executor_for(self.cluster, tell) as executor:
+            yield executor
 
     def as_asked(self, task: ReadTask) -> ReadTask:
         """The task with the space of programs that is asked for."""

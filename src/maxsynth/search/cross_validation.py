@@ -9,9 +9,11 @@ examples, the way they happen to be dealt would decide: so they are dealt severa
 weights must be better by more than a standard error (as in the one-standard-error rule of Breiman et al., 1984): the
 difference is one of means over the examples, and its error is known from how much it varies among them.
 
-It takes a search for each fold and each candidate: some tens of times as long as one search. Of a limit it gets half;
-the rest is for the search with the weights that were chosen. When its half is used up, the weights are chosen among
-those that were tried.
+It takes a search for each fold and each candidate: some tens of times as long as one search. They do not need each
+other, and may be done in many places at a time (`maxsynth.spread`); what they find is taken in their order. Of a limit
+this gets half; the rest is for the search with the weights that were chosen. Steps are shared in advance, each search
+getting as many, so that it does not matter who does which, and when. Of time, each gets its share of what is left. When
+this half is used up, the weights are chosen among those that were tried.
 
 Where no weights help, the directions of the bias may be what keeps out better rules. So where BK is facts, the weights
 that won are tried in the larger space without directions too. What comes out is only said, not chosen: the bias says
@@ -23,28 +25,22 @@ from __future__ import annotations
 import dataclasses
 import math
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import NDArray
 
-from maxsynth.errors import MaxSynthError
-from maxsynth.logic.programs import Program
-from maxsynth.proofs.evaluation import Evaluation, evaluate_program
+from maxsynth.proofs.evaluation import Evaluation
 from maxsynth.proofs.metrics import Confusion, Weights
-from maxsynth.search.loop import Search
+from maxsynth.search.folds import HERE, Fold, Folds, Learned, Split, Where, learn_fold
 from maxsynth.search.result import OPTIMAL, SearchResult
 from maxsynth.search.settings import Settings
-from maxsynth.task.task import Examples, ReadTask
-from maxsynth.task.undirected import task_without_directions
+from maxsynth.spread.executor import Executor, Failed, LostError, Stop, Work, in_order
+from maxsynth.task.task import ReadTask
 
-FOLDS = 5
 SHARE = 0.5  # of the limits that goes into choosing
 ENOUGH = 0.5  # seconds of a search: in much less, many find nothing, and then nothing tells the candidates apart
-SEED = 1
-FEW = 60  # examples of a side: when there are fewer, all are dealt so often that about as many are predicted, ...
-MOST_DEALS = 5  # ... but not more often than this
 FURTHER, AT_LEAST = 10, 1000  # searches in the larger space may take so many times the steps, and so many in any case
 CANDIDATES = (
     Weights(1, 1, 1),
@@ -57,7 +53,6 @@ CANDIDATES = (
     Weights(1, 4, 1),
 )
 
-Split = tuple[NDArray[np.bool_], NDArray[np.bool_]]
 Shares = NDArray[np.float64]  # of the predictions of each example that were right
 NO_SHARES: tuple[Shares, Shares] = (np.zeros(0), np.zeros(0))
 
@@ -83,9 +78,8 @@ class Score:
         return self.value - other.value > error
 
     def __str__(self) -> str:
-        w = self.weights
         cut = f" ({self.cut} searches cut)" if self.cut else ""
-        return f"weights {w.size},{w.fp},{w.fn}: balanced accuracy {100 * self.value:.1f}% in cross-validation{cut}"
+        return f"weights {shown(self.weights)}: balanced accuracy {100 * self.value:.1f}% in cross-validation{cut}"
 
 
 @dataclass(frozen=True)
@@ -99,6 +93,7 @@ class Choice:
     seconds: float
     steps: int
     undirected: Score | None = None  # how the weights that won did without the directions of the bias
+    lost: str | None = None  # how the cluster was lost, if it was: then this is only what is known so far
 
     @property
     def better_undirected(self) -> bool:
@@ -161,9 +156,10 @@ class Known:
 class Share:
     """What choosing may take of the limits, and what it took."""
 
-    def __init__(self, settings: Settings, started: float) -> None:
+    def __init__(self, settings: Settings, started: float, executor: Executor) -> None:
         self.clock = time.monotonic()
         self.settings = settings.left_after(self.clock - started, 0).part(SHARE)
+        self.executor = executor
         self.steps = 0
 
     def take(self, steps: int) -> None:
@@ -175,14 +171,17 @@ class Share:
     def seconds(self) -> float:
         return time.monotonic() - self.clock
 
-    def used_up(self) -> bool:
-        left = self.left()
-        return left.timeout == 0 or left.steps == 0
+    def time_is_up(self) -> bool:
+        return self.settings.timeout is not None and self.seconds() >= self.settings.timeout
 
-    def one_of(self, searches: int) -> Settings:
-        """For a search when there are so many to do. It gets enough time: rather fewer are done."""
-        fair = self.left().part(1 / searches)
-        return fair if fair.timeout is None else dataclasses.replace(fair, timeout=max(fair.timeout, ENOUGH))
+    def steps_of(self, searches: int) -> int | None:
+        """For each of so many that are still to be done."""
+        return self.left().part(1 / searches).steps
+
+    def seconds_of(self, searches: int) -> float | None:
+        """The same in time. A search gets enough: rather fewer are done."""
+        fair = self.left().part(max(self.executor.places, 1) / searches).timeout
+        return None if fair is None else max(fair, ENOUGH)
 
     def within(self, settings: Settings) -> Settings:
         """The settings of a search that ends when all of this is used up."""
@@ -192,105 +191,143 @@ class Share:
         return dataclasses.replace(settings, timeout=min(settings.timeout, left))
 
 
+class Predictions:
+    """What was predicted of the examples that were held out, while one candidate is tried."""
+
+    def __init__(self, folds: Folds) -> None:
+        self.splits = folds.splits
+        self.counts = np.zeros(4, np.int64)
+        self.right = [np.zeros(len(side)) for side in (folds.task.positives, folds.task.negatives)]
+        self.cut = self.steps = 0
+
+    def add(self, split: Split, learned: Learned) -> None:
+        (pos, neg), covered = split, learned.evaluation.covered
+        held_out = [side[~used] for side, used in zip(covered, (pos, neg), strict=True)]
+        (tp, fn), (fp, tn) = ((int(side.sum()), int((~side).sum())) for side in held_out)
+        self.counts += (tp, fn, tn, fp)
+        self.right[0] += covered[0] & ~pos
+        self.right[1] += ~covered[1] & ~neg
+        self.cut += learned.cut
+        self.steps += learned.steps
+
+    def score(self, weights: Weights) -> Score:
+        right = [side / times_held_out(self.splits, number) for number, side in enumerate(self.right)]
+        return Score(weights, Confusion(*self.counts.tolist()), self.cut, self.steps, (right[0], right[1]))
+
+
+class Trial:
+    """Tries settings, by a search for each fold, wherever these are done."""
+
+    def __init__(self, folds: Folds, where: Where, share: Share, stop: Stop) -> None:
+        self.folds = folds
+        self.work = where.work(folds)
+        self.executor = where.executor
+        self.share = share
+        self.stop = stop
+
+    def is_over(self) -> bool:
+        return self.stop() or self.share.time_is_up()
+
+    def units(self, tried: Iterable[Settings], directions: bool) -> Iterator[tuple[Work[Folds], Fold]]:
+        """The searches, as long as there is something left for the next."""
+        for settings in tried:
+            settings = dataclasses.replace(settings, jobs=self.executor.jobs or settings.jobs)
+            for split in range(len(self.folds.splits)):
+                if self.is_over() or settings.steps == 0:
+                    return
+                yield self.work, Fold(split, self.share.within(settings), directions)
+
+    def predictions(
+        self, tried: Iterable[Settings], known: Known | None, *, directions: bool = True
+    ) -> Iterator[Predictions | Failed]:
+        """What comes of each of these settings, in their order, as far as that goes; what is learned, to `known`."""
+        found = in_order(self.executor.run(learn_fold, self.units(tried, directions), self.is_over))
+        while True:
+            predictions, failed, done = Predictions(self.folds), None, 0
+            for split, one in zip(self.folds.splits, found, strict=False):  # in this order: no outcome is lost
+                done += 1
+                if isinstance(one, Failed):
+                    failed = one
+                    continue
+                self.share.take(one.steps)
+                if known is not None:
+                    known.add(one.evaluation)
+                predictions.add(split, one)
+            if done < len(self.folds.splits) or self.stop():
+                return
+            yield failed or predictions
+
+
 def choose_weights(
     task: ReadTask,
     settings: Settings,
     *,
     started: float | None = None,
-    interrupted: Callable[[], bool] | None = None,
+    interrupted: Stop | None = None,
     tell: Callable[[str], None] | None = None,
     candidates: Sequence[Weights] = CANDIDATES,
     known: Known | None = None,
+    where: Where = HERE,
 ) -> Choice:
     """The candidate that predicts best. With a limit, half of what is left of it, counted from `started`, is shared by
-    the searches. What they find goes to `known`."""
-    folds = min(FOLDS, len(task.positives), max(len(task.negatives), 2))
-    if folds < 2:
-        raise MaxSynthError("too few examples to choose weights from", remedy="give --weights SIZE,FP,FN")
-    fewer = min(len(task.positives), len(task.negatives)) or len(task.positives)
-    deals = min(-(-FEW // fewer), MOST_DEALS)
-    splits = [split for number in range(deals) for split in deal(task, folds, SEED + number)]
-    stop = interrupted or (lambda: False)
-    say = tell or (lambda text: None)
-    share = Share(settings, time.monotonic() if started is None else started)
-    larger = task_without_directions(task)
+    the searches, which are done `where` it is said. What they find goes to `known`.
+    """
+    folds = Folds(task)
+    stop, say = interrupted or (lambda: False), tell or (lambda text: None)
+    share = Share(settings, time.monotonic() if started is None else started, where.executor)
+    trial = Trial(folds, where, share, stop)
+    splits, further = len(folds.splits), folds.larger is not None
+    steps = share.steps_of(splits * (len(candidates) + further))
+
+    def tried() -> Iterator[Settings]:
+        for done, weights in enumerate(candidates):
+            timeout = share.seconds_of(splits * (len(candidates) - done + further))
+            yield dataclasses.replace(settings, weights=weights, steps=steps, timeout=timeout)
+
     scores: list[Score] = []
-    for done, weights in enumerate(candidates):
-        to_do = len(candidates) - done + (larger is not None)
-        tried = dataclasses.replace(share.one_of(len(splits) * to_do), weights=weights)
-        score = validate(task, tried, splits, share, stop, known)
-        if score is None:
-            why = "interrupted" if stop() else "half of the limit is used up"
-            few = "" if done > 1 else ", too few to choose: the default weights are used"
-            say(f"{why} after {done} of {len(candidates)} candidates{few}")
-            break
-        scores.append(score)
-        say(str(score))
+    done, lost = 0, None
+    try:
+        for weights, found in zip(candidates, trial.predictions(tried(), known), strict=False):
+            done += 1
+            if isinstance(found, Failed):
+                say(f"weights {shown(weights)} are left out: a search cannot be done, {found.why}")
+                continue
+            scores.append(found.score(weights))
+            say(str(scores[-1]))
+    except LostError as error:
+        lost = str(error)
+    if done < len(candidates):
+        why = "interrupted" if stop() else "the cluster is lost" if lost else "half of the limit is used up"
+        few = "" if done > 1 else ", too few to choose: the default weights are used"
+        say(f"{why} after {done} of {len(candidates)} candidates{few}")
     best = max(scores, key=lambda score: score.value, default=None)  # the first of equals
     if best is not None and not best.is_better(scores[0]):
         best = scores[0]
     undirected = None
-    if best is not None and larger is not None:
-        tried, most = share.one_of(len(splits)), FURTHER * best.steps // len(splits) + AT_LEAST
-        steps = most if tried.steps is None else min(tried.steps, most)
-        tried = dataclasses.replace(tried, weights=best.weights, steps=steps)
-        undirected = validate(larger, tried, splits, share, stop, None)
-        if undirected is not None:
-            say(f"{undirected} without directions")
+    if best is not None and further and lost is None:
+        most = FURTHER * best.steps // splits + AT_LEAST
+        fair = share.steps_of(splits)
+        larger = dataclasses.replace(
+            settings,
+            weights=best.weights,
+            steps=most if fair is None else min(fair, most),
+            timeout=share.seconds_of(splits),
+        )
+        try:
+            for found in trial.predictions([larger], None, directions=False):
+                if isinstance(found, Predictions):
+                    undirected = found.score(best.weights)
+                    say(f"{undirected} without directions")
+        except LostError as error:
+            lost = str(error)
     chosen = best.weights if best is not None else Weights()
-    return Choice(chosen, scores, folds, deals, share.seconds(), share.steps, undirected)
+    return Choice(chosen, scores, folds.count, folds.deals, share.seconds(), share.steps, undirected, lost)
 
 
-def deal(task: ReadTask, folds: int, seed: int) -> list[Split]:
-    """Which positives and which negatives are learned from, when each fold in turn is held out."""
-    pos, neg = (fold_of_each(len(side), folds, seed) for side in (task.positives, task.negatives))
-    return [(pos != fold, neg != fold) for fold in range(folds)]
-
-
-def fold_of_each(count: int, folds: int, seed: int) -> NDArray[np.int64]:
-    """As many in each, in a random order that is always the same."""
-    order = np.random.Generator(np.random.PCG64(seed)).permutation(count)
-    return np.asarray(order % folds, dtype=np.int64)
-
-
-def validate(
-    task: ReadTask,
-    settings: Settings,
-    splits: Sequence[Split],
-    share: Share,
-    stop: Callable[[], bool],
-    known: Known | None,
-) -> Score | None:
-    """How these settings do; None when that was stopped, or took more than there was for it."""
-    counts, cut, steps = np.zeros(4, np.int64), 0, 0
-    right = [np.zeros(len(side)) for side in (task.positives, task.negatives)]
-    for pos, neg in splits:
-        if stop() or share.used_up():
-            return None
-        learning = dataclasses.replace(task, positives=some(task.positives, pos), negatives=some(task.negatives, neg))
-        result = Search(learning, share.within(settings), None, stop).run()
-        cut += result.status != OPTIMAL
-        steps += result.counts["steps"]
-        share.take(result.counts["steps"])
-        found = evaluate_program(result.program or Program(), task)
-        if known is not None:
-            known.add(found)
-        held_out = [covered[~used] for covered, used in zip(found.covered, (pos, neg), strict=True)]
-        (tp, fn), (fp, tn) = ((int(side.sum()), int((~side).sum())) for side in held_out)
-        counts += (tp, fn, tn, fp)
-        right[0] += found.covered[0] & ~pos
-        right[1] += ~found.covered[1] & ~neg
-    if stop():
-        return None
-    shares = (right[0] / times_held_out(splits, 0), right[1] / times_held_out(splits, 1))
-    return Score(settings.weights, Confusion(*counts.tolist()), cut, steps, shares)
+def shown(weights: Weights) -> str:
+    return ",".join(map(str, dataclasses.astuple(weights)))
 
 
 def times_held_out(splits: Sequence[Split], side: int) -> Shares:
     """How often each example of a side was predicted."""
     return np.asarray(np.sum([~split[side] for split in splits], axis=0, dtype=np.float64))
-
-
-def some(examples: Examples, chosen: NDArray[np.bool_]) -> Examples:
-    lines = [line for line, keep in zip(examples.lines, chosen.tolist(), strict=True) if keep]
-    return Examples(examples.rows[chosen], examples.weights[chosen], lines)

@@ -26,6 +26,7 @@ from maxsynth.files import read_text
 from maxsynth.kernel.terms import TermStore
 from maxsynth.logic.predicates import Predicate
 from maxsynth.prolog.consult import Consulted, consult
+from maxsynth.prolog.engine import Engine
 from maxsynth.prolog.terms import TRUE, Struct
 from maxsynth.prolog.writer import term_text
 from maxsynth.task.memory import file_sizes, refuse_what_cannot_fit
@@ -123,39 +124,33 @@ class ReadTask:
         functions: Mapping[Predicate, Function] | None = None,
     ) -> ReadTask:
         """A task from BK and from positive and negative examples that are read already, into one store."""
-        positives, negatives = examples
         engine = make_engine(source, Path(source.file), bias.body, prolog)
         if functions:
             from maxsynth.background.functions import WithFunctions  # which a task in files does not need
 
             engine = WithFunctions(engine, source, functions)
-        # A predicate without a type takes and gives values of every type: then types say nothing of what values occur.
-        untyped = [str(predicate) for predicate in (bias.head, *bias.body) if predicate not in bias.types]
-        some_typed = (
-            f"correct it, or declare types in bias.pl for {listed(untyped)} too: "
-            "as long as some are missing, predicates are asked with all values"
-        )
-        background = Background(
-            source,
-            engine,
-            {} if untyped else bias.types,
-            bias.directions,
-            some_typed if bias.types and untyped else REMEDY,
-            bias.body,
-        )
-        background.learn_facts()
-        background.learn_values(bias.head, positives.rows)
-        background.learn_values(bias.head, negatives.rows)
+        background = make_background(bias, source, engine, examples)
         said = [*bias.warnings, *undefined_predicates(bias, background, source.file), *source.singletons.warnings()]
         if bias.learned:
             from maxsynth.task.strange_numbers import strange_numbers  # which few tasks need
 
             said += strange_numbers(bias, source, examples)
-        return cls(name, bias, background, positives, negatives, [brief(warning) for warning in said])
+        return cls(name, bias, background, *examples, [brief(warning) for warning in said])
 
     def with_bias(self, bias: Bias) -> ReadTask:
         """The task in another space. Who asks BK has its directions from there, and so must know of it."""
         return dataclasses.replace(self, bias=bias, background=self.background.with_directions(bias.directions))
+
+    def afresh(self) -> ReadTask:
+        """The task as it was when it was read, whatever was asked of its BK since; only tables of facts are shared.
+
+        What a search asks of rules is kept, and the next one takes fewer steps. Here it takes as many as the first.
+        """
+        known = self.background
+        examples = self.positives, self.negatives
+        background = make_background(self.bias, known.source, known.engine, examples)
+        background.relations = {name: one for name, one in known.relations.items() if known.is_table(name)}
+        return dataclasses.replace(self, background=background)
 
     def example_text(self, row: NDArray[np.int32]) -> str:
         """An example as a Prolog atom."""
@@ -261,6 +256,28 @@ def read_weights(source: Consulted, ids: NDArray[np.int32], offsets: NDArray[np.
 
 
 # -- background knowledge -----------------------------------------------------------------------------------
+
+
+def make_background(bias: Bias, source: Consulted, engine: Engine, examples: tuple[Examples, Examples]) -> Background:
+    """BK of which nothing is asked yet. The values of its types are those in facts and examples."""
+    # A predicate without a type takes and gives values of every type: then types say nothing of what values occur.
+    untyped = [str(predicate) for predicate in (bias.head, *bias.body) if predicate not in bias.types]
+    some_typed = (
+        f"correct it, or declare types in bias.pl for {listed(untyped)} too: "
+        "as long as some are missing, predicates are asked with all values"
+    )
+    background = Background(
+        source,
+        engine,
+        {} if untyped else bias.types,
+        bias.directions,
+        some_typed if bias.types and untyped else REMEDY,
+        bias.body,
+    )
+    background.learn_facts()
+    for side in examples:
+        background.learn_values(bias.head, side.rows)
+    return background
 
 
 def undefined_predicates(bias: Bias, background: Background, bk_file: str) -> list[str]:

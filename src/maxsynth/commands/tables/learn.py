@@ -7,7 +7,8 @@ import json
 import os
 import time
 
-from maxsynth.commands.learn import learn_asked, status_for, write_kept
+from maxsynth.api.task import Task
+from maxsynth.commands.learn import learn_asked, status_for, tell_unless, write_kept
 from maxsynth.commands.learn_options import LearnOptions
 from maxsynth.commands.progress import make_display, say
 from maxsynth.commands.signals import Interrupt
@@ -18,18 +19,26 @@ from maxsynth.data.inference.values import shown
 from maxsynth.data.task import make_task
 from maxsynth.files import check_output
 from maxsynth.search.checkpoints.asked import AskedToLast
+from maxsynth.search.folds import Where
 from maxsynth.search.result import SearchResult, program_text, summary
 from maxsynth.search.settings import Settings
+from maxsynth.spread.executor import Executor
 from maxsynth.task.task import ReadTask
 
 
 def learn_data_command(source: str, data: DataOptions, asked: LearnOptions) -> int:
-    settings, json_file = asked.settings(), asked.json_file
-    check_output(json_file, source)
+    settings = asked.settings()
+    check_output(asked.json_file, source)
+    with asked.executor(tell_unless(asked.quiet)) as executor:
+        return learn_tables(source, data, asked, settings, executor)
+
+
+def learn_tables(source: str, data: DataOptions, asked: LearnOptions, settings: Settings, executor: Executor) -> int:
+    json_file = asked.json_file
     with make_display(asked.quiet):
         task = read_data_task(source, data)
         aims = task.description.target.aims
-        first = read_aim(task, aims[0], settings, asked)
+        first = make_aim(task, aims[0], settings, asked)
     counts = bool(task.description.counts)
     lasting = asked.lasting(climbs=climbs(task, asked), several=len(aims) > 1, counts=counts)
     for file in (json_file, lasting.save):
@@ -40,8 +49,9 @@ def learn_data_command(source: str, data: DataOptions, asked: LearnOptions) -> i
     with Interrupt() as interrupt:
         for number, aim in enumerate(aims):
             part = with_share(settings, time.monotonic() - asked.started, len(aims) - number)
-            read = read_aim(task, aim, settings, asked) if number else first
-            results.append((aim, learn_aim(task, aim, read, part, interrupt, asked, lasting)))
+            made, read = make_aim(task, aim, settings, asked) if number else first
+            where = Where(executor, made)
+            results.append((aim, learn_aim(task, aim, read, part, interrupt, asked, where, lasting)))
             results[-1][1].settings["timeout"] = settings.timeout
             if interrupt.came():
                 break
@@ -60,10 +70,10 @@ def with_share(settings: Settings, used: float, left: int) -> Settings:
     return dataclasses.replace(settings, timeout=used + max(settings.timeout - used, 0.0) / left)
 
 
-def read_aim(data: DataTask, aim: Aim, settings: Settings, asked: LearnOptions) -> ReadTask:
-    """The task to learn one thing."""
+def make_aim(data: DataTask, aim: Aim, settings: Settings, asked: LearnOptions) -> tuple[Task, ReadTask]:
+    """The task to learn one thing, and the same as it is searched."""
     made = make_task(data.database.data, data.description, aim)
-    return asked.as_asked(made.read(settings.memory_limit, asked.overrides))
+    return made, asked.as_asked(made.read(settings.memory_limit, asked.overrides))
 
 
 def learn_aim(
@@ -73,6 +83,7 @@ def learn_aim(
     settings: Settings,
     interrupt: Interrupt,
     asked: LearnOptions,
+    where: Where,
     lasting: AskedToLast,
 ) -> SearchResult:
     """Learns one thing, and says so where there are several."""
@@ -81,7 +92,7 @@ def learn_aim(
         kind = description.table(description.target.table).column(description.target.column).kind
         say(f"\n{description.target} = {shown(aim.equals, kind)}")
     result = learn_asked(
-        task, settings, interrupt, asked, climbs=climbs(data, asked), counts=description.counts, lasting=lasting
+        task, settings, interrupt, asked, where, climbs=climbs(data, asked), counts=description.counts, lasting=lasting
     )
     if not asked.quiet:
         say(summary(result))

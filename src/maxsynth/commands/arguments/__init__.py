@@ -1,0 +1,1 @@
+"""What `cli` reads: values of options, and a parser whose help fits a screen. It loads nothing that takes time."""
