@@ -36,6 +36,15 @@ class Search(LastingRun):
     batch: Pool | None = None  # the rules that were just made
 
     def run(self) -> SearchResult:
+        """Searches; from a checkpoint that somebody else made, all that goes wrong is its fault."""
+        try:
+            return self.search_and_tell()
+        except WRONG as error:
+            if self.checkpoint is None:
+                raise
+            raise self.checkpoint.damaged() from error
+
+    def search_and_tell(self) -> SearchResult:
         """Searches to the end, or until somebody stops it, even within a call to BK, or there is no more memory."""
         with self.threads, self.task.background.watched_by(self.limits.reached):
             try:
@@ -46,10 +55,6 @@ class Search(LastingRun):
                 proven = False
                 self.save_last()
                 self.memory.fill()
-            except WRONG as error:
-                if self.checkpoint is None:
-                    raise
-                raise self.checkpoint.damaged() from error
             if proven and self.phase is not Phase.PROVEN:
                 self.finish()
         self.save()
