@@ -10,11 +10,11 @@ import pytest
 
 import maxsynth.search.rules.features as generating
 from maxsynth.bias.parsing import parse_bias
+from maxsynth.search.checkpoints.phases import Phase
 from maxsynth.search.choose import last_size
 from maxsynth.search.choose.combine import Combiner
 from maxsynth.search.choose.last_size import LastSizes
 from maxsynth.search.loop import Search
-from maxsynth.search.phases import Phase
 from maxsynth.search.settings import Settings
 from maxsynth.task.task import ReadTask
 from oracle.learned_rules import cost as learned_cost

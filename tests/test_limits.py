@@ -156,7 +156,7 @@ def test_chosen_weights_too(tmp_path: Path) -> None:
 
 def test_which_limit_ended_a_search() -> None:
     asked = Limits(None, 2, lambda: False)
-    assert [asked.step() for _ in range(4)] == [False, False, True, True]
+    assert [asked() for _ in range(4)] == [False, False, True, True]
     assert asked.steps == 2
     assert Limits(0.0, None, lambda: False).reached()
     waiting = Limits(None, 5, lambda: True)

@@ -16,9 +16,9 @@ import maxsynth.search.rules.features as generating
 from maxsynth.kernel.features import set_limit
 from maxsynth.proofs.metrics import Weights
 from maxsynth.search.checkpoints.keeper import Keeper
+from maxsynth.search.checkpoints.phases import Phase
 from maxsynth.search.choose import last_size
 from maxsynth.search.loop import Search
-from maxsynth.search.phases import Phase
 from maxsynth.search.result import MEMORY, OPTIMAL, OUT_OF_STEPS
 from maxsynth.search.settings import Settings
 from maxsynth.task.task import ReadTask

@@ -18,11 +18,11 @@ from collections.abc import Callable
 from maxsynth.background.background import StoppedAskingError
 from maxsynth.proofs.evaluator import Evaluator
 from maxsynth.search.checkpoints.lasting import LastingRun
+from maxsynth.search.checkpoints.phases import Phase
 from maxsynth.search.checkpoints.rest import WRONG
 from maxsynth.search.choose.combine import FEW_STARTS, STARTS, Combiner
 from maxsynth.search.coverage import Pool
 from maxsynth.search.parts import FIRST_LOOK, Rules
-from maxsynth.search.phases import Phase
 from maxsynth.search.result import SearchResult
 from maxsynth.search.rules.features import Look, RuleGenerator
 

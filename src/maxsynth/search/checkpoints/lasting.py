@@ -8,6 +8,7 @@ from maxsynth.background.answers import Lazy, lazy_indexes
 from maxsynth.background.background import Background
 from maxsynth.kernel.choose import CoverLog
 from maxsynth.search.checkpoints.keeper import Keeper
+from maxsynth.search.checkpoints.phases import Phase
 from maxsynth.search.checkpoints.rest import (
     WRONG,
     BestSoFar,
@@ -22,7 +23,6 @@ from maxsynth.search.checkpoints.rest import (
 )
 from maxsynth.search.choose.combine import Combiner
 from maxsynth.search.parts import Rules
-from maxsynth.search.phases import Phase
 from maxsynth.search.rules.features import Look, RuleGenerator
 from maxsynth.search.run import Run
 

@@ -31,9 +31,9 @@ from maxsynth.logic.programs import Constant, Literal, Program, Rule
 from maxsynth.search.best import Best
 from maxsynth.search.checkpoints.file import ANEW, Contents, read
 from maxsynth.search.checkpoints.identity import Identity, check_same
+from maxsynth.search.checkpoints.phases import Phase
 from maxsynth.search.choose.combine import Combiner
 from maxsynth.search.coverage import Pool
-from maxsynth.search.phases import Phase
 from maxsynth.search.rules.features import Look, RuleGenerator
 
 if TYPE_CHECKING:
