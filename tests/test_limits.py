@@ -19,11 +19,11 @@ from maxsynth.proofs.evaluator import Evaluator
 from maxsynth.proofs.metrics import Weights
 from maxsynth.search import limits, settings
 from maxsynth.search.choose import combine, core_guided
-from maxsynth.search.cross_validation import choose_weights
 from maxsynth.search.limits import Limits
 from maxsynth.search.loop import Search
 from maxsynth.search.result import INTERRUPTED, OPTIMAL, OUT_OF_STEPS, TIMEOUT, SearchResult
 from maxsynth.search.settings import METHODS, Settings
+from maxsynth.search.weights.cross_validation import choose_weights
 from maxsynth.task.task import ReadTask
 from oracle.calling_tasks import random_calling_task
 from oracle.random_tasks import random_task

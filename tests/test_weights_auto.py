@@ -18,12 +18,12 @@ from maxsynth.commands.signals import Asked
 from maxsynth.logic.programs import Program, parse_program
 from maxsynth.proofs.evaluation import evaluate_program
 from maxsynth.proofs.metrics import Weights
-from maxsynth.search import folds
-from maxsynth.search.cross_validation import CANDIDATES, Known, choose_weights
-from maxsynth.search.folds import FOLDS, fold_of_each
 from maxsynth.search.loop import Search
 from maxsynth.search.result import SearchResult
 from maxsynth.search.settings import Settings
+from maxsynth.search.weights import folds
+from maxsynth.search.weights.cross_validation import CANDIDATES, Known, choose_weights
+from maxsynth.search.weights.folds import FOLDS, fold_of_each
 from maxsynth.task.task import ReadTask
 
 Capture = pytest.CaptureFixture[str]

@@ -19,10 +19,10 @@ import maxsynth
 from maxsynth.bench.domains.catalogue import make
 from maxsynth.cli import main
 from maxsynth.errors import MaxSynthError
-from maxsynth.search.cross_validation import CANDIDATES, Choice, Known, choose_weights
-from maxsynth.search.folds import HERE, Where
 from maxsynth.search.loop import Search
 from maxsynth.search.settings import Settings
+from maxsynth.search.weights.cross_validation import CANDIDATES, Choice, Known, choose_weights
+from maxsynth.search.weights.folds import HERE, Where
 from maxsynth.spread.cluster import connect, executor_for
 from maxsynth.task.source import FolderSource
 from maxsynth.task.task import ReadTask

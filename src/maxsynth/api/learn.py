@@ -17,11 +17,11 @@ from maxsynth.checks.advice import advice
 from maxsynth.errors import MaxSynthError
 from maxsynth.proofs.metrics import Weights
 from maxsynth.search.checkpoints.asked import AskedToLast
-from maxsynth.search.folds import Where
 from maxsynth.search.loop import Search
 from maxsynth.search.progress import Progress
 from maxsynth.search.result import SearchResult
 from maxsynth.search.settings import Settings
+from maxsynth.search.weights.folds import Where
 from maxsynth.task import task as engine
 from maxsynth.task.memory import check_limit
 from maxsynth.task.undirected import without_directions
@@ -169,7 +169,7 @@ def search_with_best_weights(
     task: engine.ReadTask, settings: Settings, watch: Watch, source: Task, cluster: object
 ) -> tuple[SearchResult, list[str]]:
     """The same with weights that are chosen by cross-validation first; the limits count for both together."""
-    from maxsynth.search.cross_validation import Known, choose_weights
+    from maxsynth.search.weights.cross_validation import Known, choose_weights
     from maxsynth.spread.cluster import executor_for
 
     if settings.exact:

@@ -87,7 +87,7 @@ def singletons(name: str, task: ReadTask, folder: Path) -> bool:
 def settings_of(name: str, task: ReadTask, limited: Settings) -> tuple[Settings, int, dict[str, object]]:
     """The settings of a built-in system, the steps that it took to find them, and what there is to say about them."""
     if name == "auto-weights":
-        from maxsynth.search.cross_validation import choose_weights
+        from maxsynth.search.weights.cross_validation import choose_weights
 
         choice = choose_weights(task, limited)
         return dataclasses.replace(limited, weights=choice.weights), choice.steps, choice.to_dict()

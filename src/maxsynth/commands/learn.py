@@ -25,11 +25,11 @@ from maxsynth.logic.predicates import Predicate
 from maxsynth.logic.programs import Program
 from maxsynth.proofs.evaluation import Evaluation
 from maxsynth.search.checkpoints.asked import AskedToLast
-from maxsynth.search.folds import Where
 from maxsynth.search.loop import Search
 from maxsynth.search.progress import Progress
 from maxsynth.search.result import EMPTY, OPTIMAL, SearchResult, fingerprints, program_text, summary
 from maxsynth.search.settings import Settings
+from maxsynth.search.weights.folds import Where
 from maxsynth.spread.executor import Executor, Serial
 from maxsynth.task.source import FolderSource
 from maxsynth.task.task import ReadTask
@@ -230,7 +230,7 @@ def learn_with_best_weights(
     task: ReadTask, settings: Settings, interrupt: Interrupt, where: Where, *, started: float, quiet: bool
 ) -> SearchResult:
     """Chooses the weights by cross-validation first; the limits count for both together."""
-    from maxsynth.search.cross_validation import Known, choose_weights
+    from maxsynth.search.weights.cross_validation import Known, choose_weights
 
     known = Known()
     try:

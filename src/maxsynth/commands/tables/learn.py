@@ -19,9 +19,9 @@ from maxsynth.data.inference.values import shown
 from maxsynth.data.task import make_task
 from maxsynth.files import check_output
 from maxsynth.search.checkpoints.asked import AskedToLast
-from maxsynth.search.folds import Where
 from maxsynth.search.result import SearchResult, program_text, summary
 from maxsynth.search.settings import Settings
+from maxsynth.search.weights.folds import Where
 from maxsynth.spread.executor import Executor
 from maxsynth.task.task import ReadTask
 

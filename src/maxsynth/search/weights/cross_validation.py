@@ -33,9 +33,9 @@ from numpy.typing import NDArray
 
 from maxsynth.proofs.evaluation import Evaluation
 from maxsynth.proofs.metrics import Confusion, Weights
-from maxsynth.search.folds import HERE, Fold, Folds, Learned, Split, Where, learn_fold
 from maxsynth.search.result import OPTIMAL, SearchResult
 from maxsynth.search.settings import Settings
+from maxsynth.search.weights.folds import HERE, Fold, Folds, Learned, Split, Where, learn_fold
 from maxsynth.spread.executor import Executor, Failed, LostError, Stop, Work, in_order
 from maxsynth.task.task import ReadTask
 
