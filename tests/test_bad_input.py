@@ -501,8 +501,11 @@ def fill(path: Path, unit: bytes) -> None:
 def measured(arguments: list[str]) -> tuple[int, str, float]:
     """Exit status, standard error and peak memory (in bytes) of a run of the command."""
     script = (
-        "import resource, sys\nfrom maxsynth.cli import main\nstatus = main(sys.argv[1:])\n"
-        "print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss)\nsys.exit(status)\n"
+        "import resource, sys\nfrom pathlib import Path\nfrom maxsynth.cli import main\nstatus = main(sys.argv[1:])\n"
+        # What `resource` says of a new process is at least what its parent had.
+        "told = Path('/proc/self/status')\n"
+        "peak = told.read_text().partition('VmHWM:')[2].split()[0] if told.exists() else None\n"
+        "print(peak or resource.getrusage(resource.RUSAGE_SELF).ru_maxrss)\nsys.exit(status)\n"
     )
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
     command = [sys.executable, "-c", script, *arguments]

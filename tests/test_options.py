@@ -30,6 +30,7 @@ from maxsynth.proofs.metrics import Weights
 from maxsynth.search.loop import Search
 from maxsynth.search.result import INTERRUPTED, OPTIMAL, OUT_OF_STEPS, TIMEOUT
 from maxsynth.search.settings import Settings
+from maxsynth.search.weights.folds import HERE
 from maxsynth.task.task import ReadTask
 from maxsynth.task.undirected import without_directions
 from maxsynth.verification.space import violations
@@ -180,7 +181,7 @@ def run_search(options: Options, folder: Path) -> Found:
     )
     try:
         if options.weights is None:
-            result = learn_with_best_weights(task, settings, Interrupt(), started=time.monotonic(), quiet=True)
+            result = learn_with_best_weights(task, settings, Interrupt(), HERE, started=time.monotonic(), quiet=True)
         else:
             result = Search(task, settings, interrupted=Countdown(options.stop_after).out).run()
     finally:
