@@ -60,7 +60,11 @@ class Search(LastingRun):
         self.save()
         # Here what the search held on to is given back.
         self.rested = self.saved = self.dive = None
-        return self.result(proven)
+        result = self.result(proven)
+        if isinstance(self.rules, RuleGenerator) and self.rules.features is not None:
+            self.rules.release()  # parts of a search know each other, and so would wait to be collected
+        self.main = None
+        return result
 
     # -- Algorithm 1 ----------------------------------------------------------------------------------------
 
