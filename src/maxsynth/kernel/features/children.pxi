@@ -83,7 +83,6 @@ cdef class ChildTests:
     cdef int allowed[MAX_ARITY + 1]   # new variables -> whether a child with so many can have partners; -1: not known
     cdef vector[uint64_t] bits        # the coverage of one candidate
     cdef Tested found                 # by the last `test`
-    cdef vector[int32_t] other_literals   # of a child that another one is compared with
     cdef object at_rest               # is called between two nodes (`saved`); None for nobody
     cdef object should_stop, peek     # the second asks without taking a step; None: it is not asked
     cdef bint stopped

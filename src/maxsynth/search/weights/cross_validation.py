@@ -301,8 +301,9 @@ def choose_weights(
         few = "" if done > 1 else ", too few to choose: the default weights are used"
         say(f"{why} after {done} of {len(candidates)} candidates{few}")
     best = max(scores, key=lambda score: score.value, default=None)  # the first of equals
-    if best is not None and not best.is_better(scores[0]):
-        best = scores[0]
+    default = next((score for score in scores if score.weights == candidates[0]), None)  # on a cluster it may fail
+    if best is not None and default is not None and not best.is_better(default):
+        best = default
     undirected = None
     if best is not None and further and lost is None:
         most = FURTHER * best.steps // splits + AT_LEAST
