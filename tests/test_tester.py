@@ -12,7 +12,7 @@ from maxsynth.background.background import StoppedAskingError
 from maxsynth.logic.predicates import Predicate
 from maxsynth.proofs.evaluator import Evaluator
 from maxsynth.proofs.metrics import Weights
-from maxsynth.proofs.prover import parts
+from maxsynth.proofs.prover import ends_of_parts
 from maxsynth.search.loop import Search
 from maxsynth.search.programs import tester
 from maxsynth.search.result import INTERRUPTED, OPTIMAL
@@ -76,10 +76,10 @@ def test_looks_are_after_more_positives_than_may_be_missed(make_task: Callable[.
     assert tests.looks(100) == (10, 5)
 
 
-def test_parts_of_a_list() -> None:
-    assert [(part.start, part.stop) for part in parts(4, 7, 5, 12)] == [(0, 4), (4, 5), (5, 7), (7, 12)]
-    assert [(part.start, part.stop) for part in parts(4, 2, 99, 3)] == [(0, 2), (2, 3)]
-    assert list(parts(4, 0)) == []
+def test_parts_of_the_examples() -> None:
+    assert ends_of_parts(12, (7, 5)) == [4, 5, 7, 12]
+    assert ends_of_parts(3, (2, 99)) == [2, 3]
+    assert ends_of_parts(0, ()) == []
 
 
 LISTS = "".join(

@@ -15,6 +15,7 @@ from maxsynth.kernel import choose
 from maxsynth.kernel import features as kernel
 from maxsynth.search import threads
 from maxsynth.search.loop import Search
+from maxsynth.search.programs import tester
 from maxsynth.search.result import INTERRUPTED, OPTIMAL, SearchResult
 from maxsynth.search.settings import Settings
 from maxsynth.search.threads import Threads
@@ -34,6 +35,7 @@ KINDS = ("rules", "graph", "learned", "recursion", "invention")
 def at_once(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """Threads begin at once, and share the least work."""
     monkeypatch.setattr(threads, "ALONE", 0.0)
+    monkeypatch.setattr(tester, "WORTH", 2)
     with limited(kernel, least_work=0, batch_work=3000), limited(choose, least_sifted=0):
         yield
 
@@ -83,7 +85,8 @@ def test_every_number_of_threads_gives_the_same(kind: str, tmp_path: Path, effor
                 assert seen(search(tmp_path, jobs, **how)) == alone, f"{kind}, seed {seed}, {jobs} threads, {how}"
 
 
-def test_several_work(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("kind", ["graph", "recursion"])
+def test_several_work(kind: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """That the tests above test something: all threads have a part in it."""
     worked: set[int] = set()
     run = Threads.run
@@ -97,7 +100,7 @@ def test_several_work(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
     monkeypatch.setattr(Threads, "run", noted)
     for seed in range(20_000_000, 20_000_005):
-        write_task(random.Random(seed), tmp_path)
+        write(kind, random.Random(seed), tmp_path)
         search(tmp_path, 3)
     assert worked == {0, 1, 2}
     assert not [thread for thread in threading.enumerate() if thread.name.startswith("maxsynth")]
