@@ -21,6 +21,7 @@ from maxsynth.search.settings import Settings
 from maxsynth.search.threads import Threads
 from maxsynth.task.task import ReadTask
 from oracle.calling_tasks import random_calling_task
+from oracle.counting_tasks import write_counting_task
 from oracle.inventing_tasks import random_inventing_task
 from oracle.learned_tasks import random_learned_task
 from oracle.random_tasks import random_task
@@ -28,7 +29,7 @@ from test_kernel_limits import limited
 from test_ties import write_task
 
 JOBS = (2, 3, 8)
-KINDS = ("rules", "graph", "learned", "recursion", "invention")
+KINDS = ("rules", "graph", "learned", "recursion", "counting", "invention")
 
 
 @pytest.fixture(autouse=True)
@@ -49,6 +50,8 @@ def write(kind: str, rng: random.Random, folder: Path) -> None:
         random_learned_task(rng).write(folder)
     elif kind == "recursion":
         random_calling_task(rng).write(folder)
+    elif kind == "counting":
+        write_counting_task(rng, folder)
     else:
         random_inventing_task(rng).write(folder)
 
@@ -85,7 +88,7 @@ def test_every_number_of_threads_gives_the_same(kind: str, tmp_path: Path, effor
                 assert seen(search(tmp_path, jobs, **how)) == alone, f"{kind}, seed {seed}, {jobs} threads, {how}"
 
 
-@pytest.mark.parametrize("kind", ["graph", "recursion"])
+@pytest.mark.parametrize("kind", ["graph", "counting"])
 def test_several_work(kind: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """That the tests above test something: all threads have a part in it."""
     worked: set[int] = set()
