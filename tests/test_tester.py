@@ -109,7 +109,11 @@ def test_programs_are_tested_together_as_alone(
         alone = tester.Tester(other, examples, 1)
         with Threads(jobs, -1.0) as threads:
             tests = tester.Tester(read, examples, 1, threads)
-            found = [tests.together(programs, bound, None).outcomes for programs in groups]
+            found = []
+            for group in [tester.Group(tests, programs, bound) for programs in groups]:
+                tests.begin(group, None)
+                tests.alone()
+                found.append(tests.of_group(group, None).outcomes)
         for program, outcome in zip(chain(*groups), chain(*found), strict=True):
             coverage = alone.evaluator.quick_coverage(program, examples.rows, tester.STEPS, alone.watch(bound - size))
             tested += 1

@@ -92,16 +92,17 @@ def test_every_number_of_threads_gives_the_same(kind: str, tmp_path: Path, effor
 def test_several_work(kind: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """That the tests above test something: all threads have a part in it."""
     worked: set[int] = set()
-    run = Threads.run
+    start, finish = Threads.start, Threads.finish
 
-    def noted(self: Threads, work: Callable[[int], object], idle: Callable[[], object]) -> None:
+    def noted(work: Callable[[int], object]) -> Callable[[int], object]:
         def also(number: int) -> object:
             worked.add(number)
             return work(number)
 
-        run(self, also, idle)
+        return also
 
-    monkeypatch.setattr(Threads, "run", noted)
+    monkeypatch.setattr(Threads, "start", lambda self, work: start(self, noted(work)))
+    monkeypatch.setattr(Threads, "finish", lambda self, others, work, idle: finish(self, others, noted(work), idle))
     for seed in range(20_000_000, 20_000_005):
         write(kind, random.Random(seed), tmp_path)
         search(tmp_path, 3)

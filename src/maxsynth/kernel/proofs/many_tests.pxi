@@ -55,7 +55,11 @@ cdef class ManyTests:
     def pass_on(self):
         """Lets all threads stop after the test that each of them is at, if it is time to."""
         if self.peek is not None and self.peek():
-            self.stopped.store(1)
+            self.stop()
+
+    def stop(self):
+        """No other test is begun. What was not tested must not be looked at then."""
+        self.stopped.store(1)
 
     def work_off(self, int which):
         """Tests one program after the other that no thread has begun with; for one of the threads."""

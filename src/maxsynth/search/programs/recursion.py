@@ -32,6 +32,7 @@ were made, and those of its children that were not are hopeless.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
+from itertools import starmap
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -43,7 +44,7 @@ from maxsynth.search.learned.spelled import open_tests
 from maxsynth.search.programs.bodies import Bodies
 from maxsynth.search.programs.constraints import Outcome
 from maxsynth.search.programs.rule_sets import RuleSet, RuleSets, Shape
-from maxsynth.search.programs.tester import Tester
+from maxsynth.search.programs.tester import Group, Tester
 from maxsynth.search.threads import Threads
 from maxsynth.search.weighing import WeighedExamples
 from maxsynth.task.memory import Memory
@@ -58,7 +59,8 @@ Known = tuple[int, int, int]  # examples that a program misses, covers wrongly, 
 NOTHING: Known = (0, 0, 0)
 
 UNTESTED = 32  # programs between two looks whether to stop, when none of them needs a test
-MOST_TOGETHER = 64  # programs that are tested together
+MOST_TOGETHER = 256  # programs that are tested together, ...
+CELLS = 1 << 24  # ... and examples for each of them, with all
 KNOWN = 300  # bytes for what is known of a program, about
 
 
@@ -87,6 +89,19 @@ class Test(NamedTuple):
     outcome: Outcome
     covered: int
     may_cover: int
+
+
+class Together(NamedTuple):
+    """Programs that are tested together, by the bound that was known when that was decided.
+
+    `group` are those that may cost less, `tested`; None where there are none.
+    """
+
+    candidates: list[Candidate]
+    tested: list[Candidate]
+    programs: list[Program]
+    group: Group | None
+    bound: int
 
 
 class Weigher:
@@ -171,7 +186,8 @@ class RecursivePrograms:
         self.should_stop: Stop = lambda: False
         self.listed: list[Candidate] = []  # the programs of this size, ...
         self.place: int | None = None  # ... and which is next; None while they are not listed
-        self.group = 1  # so many of them are tested together
+        self.next_group = 1  # so many of them are put together next, ...
+        self.ahead: tuple[int, int] | None = None  # ... after so many, by this bound, as was decided before
         self.lengths: Lengths | None = None  # see `saved`
         self.on_rest: Callable[[], None] | None = None  # is called where all can be saved
 
@@ -205,7 +221,7 @@ class RecursivePrograms:
                     return False
                 self.rest()
                 self.listed = sorted(self.wanted(), key=self.order)
-                self.place, self.group, self.lengths = 0, 1, None
+                self.place, self.next_group, self.ahead, self.lengths = 0, 1, None, None
                 self.rest()
             self.try_all(take)
         except (StoppedError, StoppedAskingError):
@@ -402,36 +418,77 @@ class RecursivePrograms:
     def try_all(self, take: Callable[[Program, Outcome], int]) -> None:
         """Tests the programs that are listed, unless the bound fell below what they cost at least.
 
-        Some are tested together, by the bound that is known then. What one of them says may rule out another: so there
-        are few in the beginning, and when one is better than the best so far.
+        Some are tested together, while those before them are judged: so the bound that is known for them is that of a
+        group before, for any number of threads. What a test says may rule out others that are under way; so groups are
+        small in the beginning, and when a program is better than the best so far.
         """
         assert self.place is not None
-        while self.place < len(self.listed):
-            group = self.listed[self.place : self.place + self.group]
-            bound = self.bound
-            tests = self.tests(group)
-            for candidate in group:
-                self.judge(candidate, tests.get(candidate), take)
-            if not tests:
-                self.look()
-            self.place += len(group)
-            self.group = 1 if self.bound < bound else min(2 * self.group, MOST_TOGETHER)
-            self.rest()
+        try:
+            following = self.put_together(self.place, self.ahead)
+            self.begin(following)
+            while following is not None:
+                current = following
+                following = self.put_together(self.place + len(current.candidates))
+                self.tester.alone()
+                self.begin(following)
+                bound = self.bound
+                self.judge_all(current, take)
+                if self.bound < bound:
+                    self.next_group = 1
+                self.place += len(current.candidates)
+                self.ahead = None if following is None else (len(following.candidates), following.bound)
+                self.rest()
+        finally:
+            self.tester.leave()
 
-    def tests(self, group: list[Candidate]) -> dict[Candidate, Test]:
-        """Tests those of some programs that may cost less than the bound."""
-        wanted = [candidate for candidate in group if self.may_pay(candidate)]
-        if not wanted:
-            return {}
-        programs = [self.program(candidate) for candidate in wanted]
-        found = self.tester.together(programs, self.bound, getattr(self.should_stop, "reached", None))
-        parts = zip(programs, found.outcomes, each_bits(found.covered), each_bits(found.may_cover), strict=True)
-        return {candidate: Test(*part) for candidate, part in zip(wanted, parts, strict=True)}
+    @property
+    def peek(self) -> Callable[[], bool] | None:
+        """Tells whether it is time to stop without taking a step."""
+        return getattr(self.should_stop, "reached", None)
+
+    @property
+    def most_together(self) -> int:
+        return max(1, min(MOST_TOGETHER, CELLS // (1 + len(self.tester.examples.rows))))
+
+    def put_together(self, place: int, decided: tuple[int, int] | None = None) -> Together | None:
+        """The programs from this place on that are tested together; None where there are no more.
+
+        How many these are, and by which bound, is decided here, unless it was before.
+        """
+        if place == len(self.listed):
+            return None
+        if decided is None:
+            decided = self.next_group, self.bound
+            self.next_group = min(2 * self.next_group, self.most_together)
+        length, bound = decided
+        candidates = self.listed[place : place + length]
+        tested = [candidate for candidate in candidates if self.may_pay(candidate, bound)]
+        programs = [self.program(candidate) for candidate in tested]
+        group = Group(self.tester, programs, bound) if programs else None
+        return Together(candidates, tested, programs, group, bound)
+
+    def begin(self, together: Together | None) -> None:
+        if together is not None and together.group is not None:
+            self.tester.begin(together.group, self.peek)
+
+    def judge_all(self, together: Together, take: Callable[[Program, Outcome], int]) -> None:
+        """Judges programs one after the other, as if each had been tested when it was its turn."""
+        tests: dict[Candidate, Test] = {}
+        if together.group is not None:
+            found = self.tester.of_group(together.group, self.peek)
+            parts = zip(
+                together.programs, found.outcomes, each_bits(found.covered), each_bits(found.may_cover), strict=True
+            )
+            tests = dict(zip(together.tested, starmap(Test, parts), strict=True))
+        for candidate in together.candidates:
+            self.judge(candidate, tests.get(candidate), take)
+        if not tests:
+            self.look()
 
     def judge(self, candidate: Candidate, test: Test | None, take: Callable[[Program, Outcome], int]) -> None:
         """Notes what is known of a program, with what its test says, unless the bound fell meanwhile."""
         known = candidate.misses, candidate.wrong, candidate.unsure
-        if test is None or not self.may_pay(candidate):
+        if test is None or not self.may_pay(candidate, self.bound):
             self.remember(candidate, known)
             return
         self.look()  # before all else: the test may have been left out since it is time to stop
@@ -447,17 +504,19 @@ class RecursivePrograms:
                 unsure = self.pos.all & may_cover & ~covered
             known = misses, wrong, unsure
         if outcome.cost < self.bound:
+            self.tester.alone()
             self.bound = take(tested, outcome)
         self.remember(candidate, known)
 
-    def may_pay(self, candidate: Candidate) -> bool:
-        return self.weight * self.size + candidate.errors < self.bound
+    def may_pay(self, candidate: Candidate, bound: int) -> bool:
+        return self.weight * self.size + candidate.errors < bound
 
     def settled(self, test: Test) -> tuple[Program, Outcome]:
         """A program with its test; where numbers are open, with the best ones."""
         program, outcome = test.program, self.tester.believed(test.program, test.outcome, self.bound)
         if self.open is not None and self.is_open(program):
             if outcome.size + outcome.missed - outcome.most_pos < self.bound:
+                self.tester.alone()
                 return self.open.outcome(program, self.bound, outcome.may_cover, self.should_stop)
             outcome = self.open.judged(outcome.size, np.zeros_like(outcome.covered), outcome.may_cover)
         return program, outcome

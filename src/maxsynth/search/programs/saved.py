@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from itertools import islice
 from typing import Any
 
-from maxsynth.search.programs.recursion import MOST_TOGETHER, Candidate, Known, RecursivePrograms
+from maxsynth.search.programs.recursion import Candidate, Known, RecursivePrograms
 from maxsynth.search.programs.rule_sets import RuleSet, Shape
 
 Contents = dict[str, Any]
@@ -45,7 +45,7 @@ class ProgramsRest:
     least_call: int
     counted: tuple[int, int, int, int]  # bounded, tested, cut, and cut with open numbers
     place: int | None  # among the programs of this size; None while they are not listed
-    group: int  # so many are tested together next
+    groups: tuple[int, tuple[int, int] | None]  # how many are tested together (see `RecursivePrograms.put_together`)
     lengths: Lengths
     body: int  # the size up to which rules without parents are known, ...
     first: dict[tuple[bool, int], int]  # ... and how many there are
@@ -63,7 +63,7 @@ class ProgramsRest:
             programs.least_call,
             (programs.bounded, tester.tested, tester.cut, programs.open.cut if programs.open else 0),
             programs.place,
-            programs.group,
+            (programs.next_group, programs.ahead),
             programs.lengths,
             bodies.size,
             {key: len(numbers) for key, numbers in bodies.first.items()},
@@ -87,7 +87,7 @@ class ProgramsRest:
             ],
             "hopeful": [[base, kept] for base in programs.hopeful if (kept := self.hopeful(base, known))],
             "known": [list(map(hex, one)) for one in known],
-            "group": self.group,
+            "groups": self.groups,
             "wanted": None if self.place is None else [*map(candidate_state, programs.listed[self.place :])],
             "body": self.body,
             "without_parents": [[*key, programs.bodies.first[key][:count]] for key, count in self.first.items()],
@@ -172,8 +172,9 @@ class Reader:
                 own[shape_of(shape)] = {self.rules(call): known[number] for call, number in found}
         if state["wanted"] is not None:
             programs.place, programs.listed = 0, [self.candidate(*one) for one in state["wanted"]]
-            programs.group = state["group"]
-            if not 1 <= programs.group <= MOST_TOGETHER:
+            programs.next_group, ahead = state["groups"]
+            programs.ahead = ahead and (int(ahead[0]), int(ahead[1]))
+            if not all(1 <= length <= programs.most_together for length in (programs.next_group, *(ahead or ())[:1])):
                 raise ValueError("another group")
 
     def candidate(self, base: Any, call: Any, misses: str, wrong: str, unsure: str, errors: int) -> Candidate:

@@ -1,13 +1,15 @@
 """Testing programs on the examples, for a search.
 
 Programs of the same size can be tested together, by several threads. A test depends on its program, the examples and
-the bound that is known when they begin, and on no other test; so what they say is the same for any number of threads.
-One that has to ask BK is made once more by one thread, after all others: what BK answers changes what threads read.
+the bound that is known when they are compiled, and on no other test; so what they say is the same for any number of
+threads. BK is not asked meanwhile, since its answers change what threads read: a test that has to is made once more,
+when all others are done. So whoever asks BK while there may be tests under way lets these come to an end (`alone`).
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from concurrent.futures import Future
 from typing import NamedTuple
 
 import numpy as np
@@ -36,6 +38,18 @@ class Tests(NamedTuple):
     may_cover: NDArray[np.bool_]
 
 
+class Group:
+    """Programs of one size that call themselves, compiled to be tested together, by the bound that is known now."""
+
+    def __init__(self, tester: Tester, programs: Sequence[Program], bound: int) -> None:
+        self.size = tester.size_weight * programs[0].size
+        self.watch = tester.watch(bound - self.size)
+        self.compiled = [tester.evaluator.plans(program) for program in programs]
+        shape = len(programs), len(tester.examples.rows)
+        self.covered, self.unfinished = np.zeros(shape, np.uint8), np.zeros(shape, np.uint8)
+        self.lacking = np.zeros(len(programs), np.uint8)  # whether a test had to ask BK
+
+
 class Tester:
     """Tests programs on the examples, and counts."""
 
@@ -46,6 +60,8 @@ class Tester:
         self.examples = examples
         self.threads = threads
         self.many = ManyTests(examples.rows, examples.pos)
+        self.under_way = False  # whether there are tests of a group
+        self.others: list[Future[object]] = []  # who makes them
         self.size_weight = size_weight
         self.positives, self.all = int(np.count_nonzero(examples.pos)), int(examples.pos.sum())
         self.weight_up_to = np.cumsum(examples.pos)  # the positives come first
@@ -89,32 +105,47 @@ class Tester:
 
     # -- many programs --------------------------------------------------------------------------------------
 
-    def together(self, programs: Sequence[Program], bound: int, peek: Callable[[], bool] | None) -> Tests:
-        """The tests of programs of one size that call themselves, which end early; none of them is `believed` yet.
-
-        When it is time to stop, by `peek`, the tests that are left are not done; what is returned means nothing then.
-        """
-        shape = len(programs), len(self.examples.rows)
-        covered, unfinished = np.zeros(shape, np.uint8), np.zeros(shape, np.uint8)
-        lacking = np.zeros(len(programs), np.uint8)
-        size = self.size_weight * programs[0].size
-        watch = self.watch(bound - size)
-        compiled = [self.evaluator.plans(program) for program in programs]
+    def begin(self, group: Group, peek: Callable[[], bool] | None) -> None:
+        """Begins to test the programs of a group. When it is time to stop, by `peek`, no other test is begun."""
+        self.alone()
         threads = self.threads if self.threads is not None and self.threads.ready() else None
-        threads = threads if len(programs) >= WORTH else None
-        if covered.size:
-            ends = ends_of_parts(shape[1], watch.looks)
-            jobs = 1 if threads is None else threads.jobs
-            self.many.begin(compiled, covered, unfinished, lacking, ends, watch.enough, STEPS, ASKING, jobs, peek)
-            if threads is None:
-                self.many.work_off(0)
-            else:
-                threads.run(self.many.work_off, self.many.pass_on)
-        for number in np.flatnonzero(lacking).tolist():
+        if not group.covered.size:
+            return
+        ends = ends_of_parts(group.covered.shape[1], group.watch.looks)
+        arrays = group.covered, group.unfinished, group.lacking
+        jobs = 1 if threads is None else threads.jobs
+        self.many.begin(group.compiled, *arrays, ends, group.watch.enough, STEPS, ASKING, jobs, peek)
+        self.under_way = True
+        if threads is not None and len(group.compiled) >= WORTH:
+            self.others = threads.start(self.many.work_off)
+
+    def alone(self) -> None:
+        """Has the tests that are under way come to an end."""
+        if not self.under_way:
+            return
+        self.under_way, others, self.others = False, self.others, []
+        if others:
+            assert self.threads is not None
+            self.threads.finish(others, self.many.work_off, self.many.pass_on)
+        else:
+            self.many.work_off(0)
+
+    def leave(self) -> None:
+        """Nobody wants to know any more what is under way."""
+        self.many.stop()
+        self.alone()
+
+    def of_group(self, group: Group, peek: Callable[[], bool] | None) -> Tests:
+        """What the tests of a group say, which are done by now; none of them is `believed` yet.
+
+        Those that had to ask BK are made again. When it is time to stop, what this says means nothing.
+        """
+        for number in np.flatnonzero(group.lacking).tolist():
+            self.alone()
             if peek is None or not peek():
-                prover = Prover(compiled[number])
-                covered[number], unfinished[number], _ = prover.cover_within(self.examples.rows, STEPS, watch)
-        return self.tests(size, covered.view(np.bool_), unfinished.view(np.bool_))
+                found = Prover(group.compiled[number]).cover_within(self.examples.rows, STEPS, group.watch)
+                group.covered[number], group.unfinished[number], _ = found
+        return self.tests(group.size, group.covered.view(np.bool_), group.unfinished.view(np.bool_))
 
     # -- looking early --------------------------------------------------------------------------------------
 
@@ -130,6 +161,7 @@ class Tester:
 
     def again(self, program: Program, room: int) -> Coverage:
         """Tests with many more steps, a few examples at a time, until the errors cost `room`."""
+        self.alone()
         pos, neg = self.examples.pos, self.examples.neg
         covered = np.zeros(len(pos), np.bool_)
         unfinished = np.ones(len(pos), np.bool_)
