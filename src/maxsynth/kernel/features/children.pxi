@@ -8,7 +8,8 @@ then makes nodes of it. So the children of several nodes can be tried out at the
 `ChildTests` each, and are judged one node after the other, as if there was one thread. What the tests of a node say
 depends on what was judged before in one way only: a child may be equal to a feature that became known since. So before
 it is judged, it is compared with these (`compare_with_newer`). A child that is equal to an earlier one of its own node is
-found by the test itself.
+found by the test itself; or, where several threads share the children of a large node, when their parts are put together
+(`join_part`).
 """
 
 
@@ -796,6 +797,38 @@ cdef class ChildTests:
                 return False
             found.equal[i] = self.find_equal(sequence, &found.candidates[i], first)
         return True
+
+    cdef bint join_part(self, const int32_t* sequence, int depth, Tested* found, Tested* part) except -1:
+        """Adds what was found about further children of the same node, as if they had been tested after the others.
+
+        A child may be equal to one of these, which those who tested it did not know. That it is equal to one of its own
+        part which in turn is equal to one of these makes no difference: they all have the same size. False where it
+        has to be tested again, as its table is too large to be there at once.
+        """
+        cdef size_t i, j
+        cdef int equal
+        found.tested += part.tested
+        found.dead += part.dead
+        found.work += part.work
+        found.looks += part.looks
+        for i in range(part.candidates.size()):
+            equal = part.equal[i]
+            if equal < 0 and part.hashed[i] and self.is_among(found, part.names[i]):
+                self.choose_keys(&part.candidates[i].child)
+                self.tables.take_block(0, self.weights.count, True)
+                if not self.tables.build(sequence, depth):
+                    self.tables.path.clear()
+                    return False
+                equal = self.find_equal_child(sequence, &part.candidates[i], found)
+            self.note(found, &part.candidates[i], part.bits.data() + i * self.weights.words, equal)
+        return True
+
+    cdef bint is_among(self, const Tested* found, uint64_t name) noexcept nogil:
+        cdef size_t i
+        for i in range(found.names.size()):
+            if found.names[i] == name:
+                return True
+        return False
 
     cdef int choose_keys(self, const Child* child) noexcept nogil:
         """The keys that a child was tested on (`try_sealed`)."""

@@ -14,6 +14,8 @@ ENTRIES = 1 << 20     # terms in all balls together, at most
 EFFORT = 1 << 23      # neighbours looked at for that, at most
 WALK = 1 << 15        # neighbours looked at from one near end, at most ...
 WALKS = 1 << 25       # ... and from all of them
+cdef enum:
+    LOOK_UP = 4       # times as long as to see a mark
 
 
 cdef inline uint64_t entry_name(int32_t ball, int32_t term) noexcept nogil:
@@ -34,7 +36,9 @@ cdef class Ties:
     cdef vector[int32_t] graph
     cdef int nterms
     cdef unordered_map[int32_t, int32_t] ball_of   # term at the far end -> number of its ball
-    cdef vector[vector[int32_t]] rims      # ball -> the terms at its outermost distance
+    cdef vector[int32_t] balls             # example x head variable -> number of its ball, -1 for the first variable
+    cdef vector[vector[int32_t]] rims      # ball -> the terms at its outermost distance ...
+    cdef vector[vector[int32_t]] members   # ... and all of them, while it is found out who is near
     cdef Slots slots                       # a ball and a term of it -> the number of this entry
     cdef vector[uint64_t] names            # entry -> its ball and term ...
     cdef vector[uint8_t] distances         # ... and how far the term is from the centre
@@ -58,20 +62,26 @@ cdef class Ties:
         if not self.known:
             return
         self.link(relations)
+        self.balls.assign(self.cells.size(), -1)
         for u in range(1, nhead):
             for i in range(nexamples):
-                self.add_ball(self.term_of(i, u))
-        self.grow_balls(longest - 1)
+                self.balls[<size_t>i * nhead + u] = self.add_ball(self.term_of(i, u))
+        with nogil:
+            self.grow_balls(longest - 1)
         self.find_near()
+        self.rims.clear()
+        self.members.clear()
 
     cdef int32_t term_of(self, int example, int variable) noexcept nogil:
         return self.cells[<size_t>example * self.nhead + variable]
 
-    def add_ball(self, int32_t centre):
+    cdef int32_t add_ball(self, int32_t centre) except -1:
+        """The number of the ball around a term."""
         if self.ball_of.count(centre) == 0:
             self.ball_of[centre] = <int32_t>self.rims.size()
             self.rims.push_back(vector[int32_t](1, centre))
             self.enter(entry_name(self.ball_of[centre], centre), 0)
+        return self.ball_of[centre]
 
     cdef int link(self, list relations) except -1:
         """Makes the graph: the terms of a fact are neighbours."""
@@ -94,15 +104,22 @@ cdef class Ties:
         kernel_assert(rises(self.graph_from.data(), self.graph_from.size(), <int32_t>self.graph.size()))
         return 0
 
-    cdef int grow_balls(self, int wanted) except -1:
+    cdef int grow_balls(self, int wanted) except -1 nogil:
         """Lets the balls grow by one step after the other, all of them, while the limits allow it."""
         cdef size_t ball, i
         cdef int32_t term, other, at
         cdef vector[vector[int32_t]] next_rims
+        cdef vector[int32_t] seen           # term -> the last ball and step in which it was met
+        cdef int32_t mark = 0
+        seen.assign(self.nterms, 0)
+        self.members = self.rims
         while self.radius < wanted:
             next_rims.clear()
             next_rims.resize(self.rims.size())
             for ball in range(self.rims.size()):
+                mark += 1
+                for i in range(self.members[ball].size()):
+                    seen[self.members[ball][i]] = mark
                 for i in range(self.rims[ball].size()):
                     term = self.rims[ball][i]
                     self.effort += self.graph_from[term + 1] - self.graph_from[term]
@@ -110,9 +127,12 @@ cdef class Ties:
                         return 0  # this step was not finished, so the radius stays what it is
                     for at in range(self.graph_from[term], self.graph_from[term + 1]):
                         other = self.graph[at]
-                        if self.distance(<int32_t>ball, other) < 0:
+                        if seen[other] != mark:
+                            seen[other] = mark
                             self.enter(entry_name(<int32_t>ball, other), self.radius + 1)
                             next_rims[ball].push_back(other)
+            for ball in range(self.rims.size()):
+                self.members[ball].insert(self.members[ball].end(), next_rims[ball].begin(), next_rims[ball].end())
             self.rims.swap(next_rims)
             self.radius += 1
         return 0
@@ -150,15 +170,30 @@ cdef class Ties:
                 walked += looked
                 all_near = looked > self.most_walk or walked > WALKS
                 while i < members.size() and self.term_of(members[i], start) == term:
-                    self.near[start][members[i]] = all_near or self.meets(start, members[i], around, self.radius)
+                    self.near[start][members[i]] = all_near or self.meets(start, members[i], around, seen, mark)
                     i += 1
         return 0
 
-    cdef bint meets(self, int start, int example, const vector[int32_t]& terms, int steps) noexcept:
+    cdef bint meets(
+        self, int start, int example, const vector[int32_t]& around, const vector[int32_t]& seen, int32_t mark
+    ) noexcept nogil:
+        """Whether a ball of an example has one of the terms `around`, which are those that were `seen` with this mark.
+
+        What is fewer is gone through: to look up a term in a ball takes longer than to see whether it has the mark.
+        """
+        cdef int u
         cdef size_t i
-        for i in range(terms.size()):
-            if self.reaches(start, example, terms[i], steps):
-                return True
+        cdef const vector[int32_t]* ball
+        for u in range(start + 1, self.nhead):
+            ball = &self.members[self.balls[<size_t>example * self.nhead + u]]
+            if ball.size() <= LOOK_UP * around.size():
+                for i in range(ball.size()):
+                    if seen[ball[0][i]] == mark:
+                        return True
+            else:
+                for i in range(around.size()):
+                    if self.reaches(u - 1, example, around[i], self.radius):
+                        return True
         return False
 
     def near_examples(self, int start):
@@ -175,7 +210,7 @@ cdef class Ties:
         if not self.known or steps > self.radius:
             return True
         for u in range(start + 1, self.nhead):
-            far = self.distance(self.ball_of[self.term_of(example, u)], term)
+            far = self.distance(self.balls[<size_t>example * self.nhead + u], term)
             if 0 <= far <= steps:
                 return True
         return False
@@ -190,7 +225,7 @@ cdef class Ties:
             entry = candidates.next()
         return self.distances[entry] if entry >= 0 else -1
 
-    cdef int enter(self, uint64_t name, int distance) except -1:
+    cdef int enter(self, uint64_t name, int distance) except -1 nogil:
         self.slots.add(mix(name), <int32_t>self.names.size())
         self.names.push_back(name)
         self.distances.push_back(<uint8_t>distance)
