@@ -167,5 +167,6 @@ def dive(
     *,
     most_rules: int | None = None,
     most_size: int | None = None,
+    threads: object = None,
 ) -> tuple[int, list[int]]: ...
 def set_limit(name: str, value: int) -> int: ...

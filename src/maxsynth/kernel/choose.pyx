@@ -43,7 +43,10 @@ include "choose/dive.pxi"
 
 def set_limit(str name, int64_t value):
     """Sets a limit, for tests; returns what it was."""
-    global LEAST_SIFTED
-    before = {"least_sifted": LEAST_SIFTED}[name]
-    LEAST_SIFTED = value
+    global LEAST_SIFTED, LEAST_DIVED
+    before = {"least_sifted": LEAST_SIFTED, "least_dived": LEAST_DIVED}[name]
+    if name == "least_sifted":
+        LEAST_SIFTED = value
+    else:
+        LEAST_DIVED = value
     return before
