@@ -86,6 +86,7 @@ cdef class ChildTests:
     cdef Tested found                 # by the last `test`
     cdef object at_rest               # is called between two nodes (`saved`); None for nobody
     cdef object should_stop, peek     # the second asks without taking a step; None: it is not asked
+    cdef object take_steps            # asks for many steps at once; None: they are taken one by one
     cdef bint stopped
     cdef counter* halt                # not 0: whoever tests is to stop; the same for all threads
     cdef counter own_halt
@@ -623,11 +624,12 @@ cdef class ChildTests:
     def set_stop(self, should_stop, at_rest=None):
         """What is asked from now on whether to stop, None for never; and who is told that a node is done with.
 
-        It may be asked without a step, by `reached`.
+        It may be asked without a step, by `reached`, and for many steps at once, by `take`.
         """
         self.should_stop = should_stop
         self.at_rest = at_rest
         self.peek = getattr(should_stop, "reached", None)
+        self.take_steps = getattr(should_stop, "take", None)
         self.stopped = False
         self.halt.store(0)
 
@@ -647,6 +649,17 @@ cdef class ChildTests:
         if not self.stopped and self.should_stop is not None and self.should_stop():
             self.stopped = True
         return self.stopped
+
+    cdef bint takes(self, int64_t steps) except -1:
+        """Takes so many steps; whether to stop."""
+        cdef int64_t step
+        if steps and not self.stopped and self.take_steps is not None:
+            self.stopped = self.take_steps(steps)
+            return self.stopped
+        for step in range(steps):
+            if self.is_stopped():
+                return True
+        return False
 
     cdef bint look(self, Tested* found) except -1 nogil:
         """Whether to stop. The step is counted, and taken before what was found is judged (`judge_all`)."""
@@ -842,13 +855,11 @@ cdef class ChildTests:
         cdef Candidate* one
         cdef size_t i
         cdef int equal
-        cdef int64_t look
         self.tested += found.tested
         self.dead += found.dead
         self.work += found.work
-        for look in range(found.looks):
-            if self.is_stopped():
-                return False
+        if self.takes(found.looks):
+            return False
         for i in range(literals.size()):
             self.tree.outcomes[literals[i]].what = OUT
             self.tree.outcomes[literals[i]].limit = 0

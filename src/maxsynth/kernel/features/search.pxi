@@ -18,7 +18,8 @@ cdef struct Unit:
 
 
 cdef int64_t BATCH_WORK = 4_000_000   # rows to go through, about, for each thread between two times that it is judged ...
-cdef int64_t LEAST_WORK = 200_000     # ... and all in all, at least, for several threads to be worth it
+cdef int64_t LEAST_WORK = 200_000     # ... and all in all, at least, for several threads to be worth it, ...
+cdef int64_t LARGE_WORK = 2_000_000   # ... or to begin with them, if there are none yet
 
 
 @cython.final
@@ -333,8 +334,8 @@ cdef class FeatureSearch:
         if end == 0:
             return 0
         self.batch.assign(numbers.begin() + first, numbers.begin() + end)
-        self.divide(paths)
-        if self.units.size() < 2 or not self.threads.ready():
+        large = self.divide(paths) >= LARGE_WORK
+        if self.units.size() < 2 or not self.threads.ready(large=large):
             return 0
         self.found.resize(max(self.found.size(), self.units.size()))
         self.of_paths = paths
@@ -362,12 +363,16 @@ cdef class FeatureSearch:
     cdef double work_of(self, int number) except? -1 nogil:
         """How many rows are gone through for all children of a node, about."""
         cdef Node* node = &self.tree.nodes[number]
-        return (<double>self.tests.rows_at_once(node.peak, node.head) + TEST_WORK) * self.count_literals(number)
+        cdef double rows = <double>self.tests.rows_at_once(node.peak, node.head)
+        if number == 0:  # its one row has no key yet, and gets all of them with each literal
+            rows = self.weights.count
+        return (rows + TEST_WORK) * self.count_literals(number)
 
-    cdef int divide(self, bint paths) except -1:
+    cdef double divide(self, bint paths) except -1:
         """The parts in which the nodes of the batch are tried out: each as a whole, but in several where it is large.
 
-        Such a node has more than its share of all work, so that others would wait for the thread that has it.
+        Such a node has more than its share of all work, so that others would wait for the thread that has it. Returns
+        how much work it all is.
         """
         cdef double work = 0
         cdef size_t k
@@ -389,7 +394,7 @@ cdef class FeatureSearch:
                 unit.end = count * (part + 1) // parts if parts > 1 else WHOLE
                 self.units.push_back(unit)
         self.first_unit.push_back(self.units.size())
-        return 0
+        return work
 
     cdef bint is_divisible(self, int number, bint path) except -1 nogil:
         """Whether the children of a node can be tried out in parts, each with some of the literals in their order.
