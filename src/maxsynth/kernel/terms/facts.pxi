@@ -149,6 +149,7 @@ cdef class FactScanner:
         for key, table in part.tables.items():
             own = self.table(*key)
             with nogil:
+                own.facts.cells.reserve(own.facts.cells.size() + table.facts.cells.size())
                 for i in range(table.facts.cells.size()):
                     own.facts.cells.push_back(ids[table.facts.cells[i]])
                 own.facts.starts.insert(own.facts.starts.end(), table.facts.starts.begin(), table.facts.starts.end())
