@@ -4,14 +4,22 @@ cdef enum:
     COLLECTED = 1 << 24               # bytes that a beam takes for what features of a size cover
     TEST_WORK = 100                   # what a test takes besides, in rows
     BATCH_ROOM = 1 << 26              # bytes that it may take to keep what was found
+    WHOLE = -1
     # What `expand` does, one after the other.
     LEVEL = 0
     PATHS = 1
     MERGING = 2
     NUMBERS = 3
 
+cdef struct Unit:
+    # A node of a batch, or a part of it.
+    int node
+    int start, end                    # the places of its literals; WHOLE: all
+
+
 cdef int64_t BATCH_WORK = 4_000_000   # rows to go through, about, for each thread between two times that it is judged ...
-cdef int64_t LEAST_WORK = 200_000     # ... and all in all, at least, for several threads to be worth it
+cdef int64_t LEAST_WORK = 200_000     # ... and all in all, at least, for several threads to be worth it, ...
+cdef int64_t LARGE_WORK = 2_000_000   # ... or to begin with them, if there are none yet
 
 
 @cython.final
@@ -37,7 +45,9 @@ cdef class FeatureSearch:
     cdef list crew                    # the tests of each of them, once there are several
     cdef vector[uint64_t] heads       # the sets of head variables that literals have
     cdef vector[int32_t] batch        # nodes whose children are tried out ...
-    cdef vector[Tested] found         # ... and what was found
+    cdef vector[Unit] units           # ... in which parts, ...
+    cdef vector[Tested] found         # ... and what was found, of each part
+    cdef vector[size_t] first_unit    # node of the batch -> the first of its parts
     cdef counter next_of_batch
     cdef bint of_paths                # whether these are paths
     cdef size_t known_before          # features that were known then
@@ -49,12 +59,12 @@ cdef class FeatureSearch:
     def __init__(
         self, bias, without, examples, pos_weight, neg_weight, int64_t size_weight, make_index,
         size_t row_limit=1 << 22, Ties ties=None, int beam=0, claim=None, number_of=None,
-        threads=None,
+        threads=None, expect=None,
     ):
         cdef ExampleWeights weights = ExampleWeights(pos_weight, neg_weight)
         cdef Room room = Room(claim)
         self.language = Language(bias)
-        self.lists = LiteralLists(self.language, make_index)
+        self.lists = LiteralLists(self.language, make_index, expect)
         self.tables = Tables(self.lists, HeadKeys(examples, pos_weight, neg_weight), row_limit, room)
         self.pool = CoveragePool(weights.words, room)
         self.tree = Tree(self.lists, "order" not in without, room)
@@ -184,7 +194,9 @@ cdef class FeatureSearch:
                     if not self.try_node(self.tests, numbers[self.at], paths, found):
                         return False
                 else:
-                    found = &self.found[self.at + self.batch.size() - end]
+                    found = self.found_of(self.at + self.batch.size() - end)
+                    if self.tests.halt.load():
+                        return False
                 if not self.judge_node(numbers[self.at], paths, found, end != 0):
                     return False
                 self.at += 1
@@ -316,13 +328,16 @@ cdef class FeatureSearch:
         """
         cdef size_t end
         self.batch.clear()
-        if self.threads is None or self.tree.size == 0:
+        if self.threads is None or self.threads.jobs == 1:
             return 0
         end = self.end_of_batch(numbers, first)
-        if end < first + 2 or not self.threads.ready():
+        if end == 0:
             return 0
         self.batch.assign(numbers.begin() + first, numbers.begin() + end)
-        self.found.resize(max(self.found.size(), self.batch.size()))
+        large = self.divide(paths) >= LARGE_WORK
+        if self.units.size() < 2 or not self.threads.ready(large=large):
+            return 0
+        self.found.resize(max(self.found.size(), self.units.size()))
         self.of_paths = paths
         self.known_before = self.tests.known.tables.size()
         self.next_of_batch.store(0)
@@ -335,15 +350,76 @@ cdef class FeatureSearch:
         cdef double work = 0, room = 0, enough = <double>BATCH_WORK * <int>self.threads.jobs
         cdef double each = sizeof(Candidate) + self.weights.words * sizeof(uint64_t)
         cdef size_t at = first
-        cdef Node* node
-        cdef int literals
         while at < numbers.size() and work < enough and room < BATCH_ROOM:
-            node = &self.tree.nodes[numbers[at]]
-            literals = self.tree.count_list(numbers[at]) if node.mode != PATH else 64
-            work += (<double>self.tests.rows_at_once(node.peak, node.head) + TEST_WORK) * literals
-            room += literals * each
+            work += self.work_of(numbers[at])
+            room += self.count_literals(numbers[at]) * each
             at += 1
         return at if work >= LEAST_WORK else 0
+
+    cdef int count_literals(self, int number) noexcept nogil:
+        """How many children of a node are tried out; of a path, about."""
+        return self.tree.count_list(number) if self.tree.nodes[number].mode != PATH else 64
+
+    cdef double work_of(self, int number) except? -1 nogil:
+        """How many rows are gone through for all children of a node, about."""
+        cdef Node* node = &self.tree.nodes[number]
+        cdef double rows = <double>self.tests.rows_at_once(node.peak, node.head)
+        if number == 0:  # its one row has no key yet, and gets all of them with each literal
+            rows = self.weights.count
+        return (rows + TEST_WORK) * self.count_literals(number)
+
+    cdef double divide(self, bint paths) except -1:
+        """The parts in which the nodes of the batch are tried out: each as a whole, but in several where it is large.
+
+        Such a node has more than its share of all work, so that others would wait for the thread that has it. Returns
+        how much work it all is.
+        """
+        cdef double work = 0
+        cdef size_t k
+        cdef Unit unit
+        cdef int jobs = self.threads.jobs, count, parts, part
+        for k in range(self.batch.size()):
+            work += self.work_of(self.batch[k])
+        self.units.clear()
+        self.first_unit.clear()
+        for k in range(self.batch.size()):
+            count = self.count_literals(self.batch[k])
+            parts = 1
+            if self.work_of(self.batch[k]) * jobs > work and self.is_divisible(self.batch[k], paths):
+                parts = max(1, min(jobs, count))
+            self.first_unit.push_back(self.units.size())
+            for part in range(parts):
+                unit.node = self.batch[k]
+                unit.start = count * part // parts
+                unit.end = count * (part + 1) // parts if parts > 1 else WHOLE
+                self.units.push_back(unit)
+        self.first_unit.push_back(self.units.size())
+        return work
+
+    cdef bint is_divisible(self, int number, bint path) except -1 nogil:
+        """Whether the children of a node can be tried out in parts, each with some of the literals in their order.
+
+        What all parts find together must be what one would: so there is a table, on which each child is tested by
+        itself, and no child needs to know of another but to be equal to it (`ChildTests.join_part`).
+        """
+        cdef Node* node = &self.tree.nodes[number]
+        if path or not self.is_expanded(node, path) or self.tests.rows_at_once(node.peak, node.head) < node.peak:
+            return False
+        return self.tests.partners is None or (number != 0 and node.mode != SEALED)
+
+    cdef Tested* found_of(self, size_t k) except NULL:
+        """What was found about a node of the batch, all parts of it together."""
+        cdef Tested* found = &self.found[self.first_unit[k]]
+        cdef Node node = self.tree.nodes[self.batch[k]]
+        cdef size_t unit
+        if self.first_unit[k] + 1 == self.first_unit[k + 1]:
+            return found
+        self.enter(self.tests, &node, self.of_paths)
+        for unit in range(self.first_unit[k] + 1, self.first_unit[k + 1]):
+            if not self.tests.join_part(self.tree.literals_of(self.batch[k]), node.size, found, &self.found[unit]):
+                self.try_node(self.tests, self.batch[k], self.of_paths, found)
+                break
+        return found
 
     cdef int make_ready(self) except -1:
         """What threads only read must be there before they do."""
@@ -374,15 +450,27 @@ cdef class FeatureSearch:
         return 0
 
     def work_off(self, int which):
-        """Tries out nodes of the batch, one after the other that no thread has begun with; for one of the threads."""
+        """Tries out parts of the batch, one after the other that no thread has begun with; for one of the threads."""
         cdef ChildTests tests = self.crew[which]
         cdef int k
         with nogil:
             k = self.next_of_batch.fetch_add(1)
-            while k < <int>self.batch.size():
-                if not self.try_node(tests, self.batch[k], self.of_paths, &self.found[k]):
+            while k < <int>self.units.size():
+                if not self.try_unit(tests, &self.units[k], &self.found[k]):
                     break
                 k = self.next_of_batch.fetch_add(1)
+
+    cdef bint try_unit(self, ChildTests tests, const Unit* unit, Tested* found) except -1 nogil:
+        """`try_node` for a part of the children."""
+        cdef Node node = self.tree.nodes[unit.node]
+        cdef vector[int32_t] all, some
+        if unit.end == WHOLE:
+            return self.try_node(tests, unit.node, self.of_paths, found)
+        tests.clear(found)
+        self.list_children(unit.node, False, all)
+        some.assign(all.begin() + unit.start, all.begin() + unit.end)
+        self.enter(tests, &node, False)
+        return tests.try_out(self.tree.literals_of(unit.node), node.size, node.limit, some, found)
 
     # -- saving ---------------------------------------------------------------------------------------------
 
