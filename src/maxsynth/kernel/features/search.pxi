@@ -34,6 +34,8 @@ cdef class FeatureSearch:
     cdef int beam                     # nodes of a size to expand, at most; 0: all
     cdef int64_t most_work            # see `narrow`; 0 for no limit
     cdef object threads               # `search.threads.Threads`; None: there is one
+    cdef object elsewhere             # `search.rules.elsewhere.Elsewhere`; None: all is done here
+    cdef tuple prices                 # what `set_prices` was last given
     cdef list crew                    # the tests of each of them, once there are several
     cdef vector[uint64_t] heads       # the sets of head variables that literals have
     cdef vector[int32_t] batch        # nodes whose children are tried out ...
@@ -49,7 +51,7 @@ cdef class FeatureSearch:
     def __init__(
         self, bias, without, examples, pos_weight, neg_weight, int64_t size_weight, make_index,
         size_t row_limit=1 << 22, Ties ties=None, int beam=0, claim=None, number_of=None,
-        threads=None,
+        threads=None, elsewhere=None,
     ):
         cdef ExampleWeights weights = ExampleWeights(pos_weight, neg_weight)
         cdef Room room = Room(claim)
@@ -66,6 +68,7 @@ cdef class FeatureSearch:
         self.weights = weights
         self.beam = beam
         self.threads = None if self.lists.is_lazy() else threads
+        self.elsewhere = None if self.threads is None else elsewhere
         self.tied = ties is not None
         if self.tied:
             self.tree.paths.push_back(0)
@@ -163,33 +166,36 @@ cdef class FeatureSearch:
 
     def set_prices(self, prices, int64_t others, int shift, int64_t bound):
         """Only rules of programs that cost less than the bound are asked for (`example_weights`)."""
+        self.prices = prices, others, shift, bound
         self.weights.set_prices(prices, others, shift, bound)
         self.tables.head_keys.set_prices(prices)
 
     cdef bint expand_all(self, vector[int32_t]& numbers, bint paths) except -1:
         """Makes the children of nodes, or of paths; False when it was stopped."""
         cdef size_t end
-        cdef Tested* found
-        while self.at < numbers.size():
+        while self.at < numbers.size() and not self.is_over():
+            if is_worth_sending(self, numbers):
+                if not expand_elsewhere(self, numbers, paths):
+                    return False
+                continue
             end = self.try_batch(numbers, self.at, paths)
-            if self.tests.halt.load():
+            if self.tests.halt.load() or not self.judge_nodes(numbers, end or self.at + 1, paths, end != 0):
                 return False
-            while self.at < end or end == 0:
-                if self.is_over():
-                    return True
-                if (self.at & 15) == 0 and self.tests.rests():
-                    return False
-                if end == 0:
-                    found = &self.tests.found
-                    if not self.try_node(self.tests, numbers[self.at], paths, found):
-                        return False
-                else:
-                    found = &self.found[self.at + self.batch.size() - end]
-                if not self.judge_node(numbers[self.at], paths, found, end != 0):
-                    return False
-                self.at += 1
-                if end == 0:
-                    break
+        return True
+
+    cdef bint judge_nodes(self, vector[int32_t]& numbers, size_t end, bint paths, bint tried) except -1:
+        """Judges the nodes up to this place, which were tried out, or are now; False when it was stopped."""
+        cdef size_t first = self.at
+        cdef Tested* found
+        while self.at < end and not self.is_over():
+            if (self.at & 15) == 0 and self.tests.rests():
+                return False
+            found = &self.found[self.at - first] if tried else &self.tests.found
+            if not tried and not self.try_node(self.tests, numbers[self.at], paths, found):
+                return False
+            if not self.judge_node(numbers[self.at], paths, found, tried):
+                return False
+            self.at += 1
         return True
 
     cdef int list_children(self, int number, bint path, vector[int32_t]& literals) except -1 nogil:
@@ -315,20 +321,31 @@ cdef class FeatureSearch:
         0: there is one thread, or it is not worth it to have several.
         """
         cdef size_t end
-        self.batch.clear()
         if self.threads is None or self.tree.size == 0:
             return 0
         end = self.end_of_batch(numbers, first)
         if end < first + 2 or not self.threads.ready():
             return 0
+        self.try_together(numbers, first, end, paths)
+        return end
+
+    cdef int try_together(self, vector[int32_t]& numbers, size_t first, size_t end, bint paths) except -1:
+        """Has all threads try out the children of nodes, from this place on to that."""
         self.batch.assign(numbers.begin() + first, numbers.begin() + end)
         self.found.resize(max(self.found.size(), self.batch.size()))
         self.of_paths = paths
         self.known_before = self.tests.known.tables.size()
         self.next_of_batch.store(0)
         self.make_ready()
-        self.threads.run(self.work_off, self.tests.pass_on)
-        return end
+        if self.threads.ready():
+            self.threads.run(self.work_off, self.tests.pass_on)
+        else:
+            self.work_off(0)
+        return 0
+
+    cdef int count_children(self, int number) noexcept:
+        """How many literals can be added to a node, about."""
+        return self.tree.count_list(number) if self.tree.nodes[number].mode != PATH else 64
 
     cdef size_t end_of_batch(self, vector[int32_t]& numbers, size_t first) except? 0:
         """The place after the last node of a batch: enough work for all threads, but no more than there is room for."""
@@ -339,7 +356,7 @@ cdef class FeatureSearch:
         cdef int literals
         while at < numbers.size() and work < enough and room < BATCH_ROOM:
             node = &self.tree.nodes[numbers[at]]
-            literals = self.tree.count_list(numbers[at]) if node.mode != PATH else 64
+            literals = self.count_children(numbers[at])
             work += (<double>self.tests.rows_at_once(node.peak, node.head) + TEST_WORK) * literals
             room += literals * each
             at += 1
