@@ -244,10 +244,14 @@ class Cluster:
             data = None
         unit = one.unit.addressed_to(one.worker, bool(one.tried)) if isinstance(one.unit, Addressed) else one.unit
         where = {} if one.worker is None else {"workers": [one.worker]}
-        key = f"maxsynth-{self.name}-{next(self.keys)}"
+        key = self.new_name()
         future = self.client.submit(run_unit, versions(), one.do, digest, data, unit, key=key, pure=False, **where)
         future.add_done_callback(self.arrived.put)
         doing[future] = one
+
+    def new_name(self) -> str:
+        """A name that nothing else has on the cluster."""
+        return f"maxsynth-{self.name}-{next(self.keys)}"
 
     def note_data(self, done: Doing) -> None:
         """What came back from a worker was done with the data that it now has."""
@@ -285,7 +289,7 @@ class Cluster:
                 ) from None
             digest = hashlib.sha256(data).hexdigest()
             with dask.config.set({"distributed.admin.large-graph-warning-threshold": "1TB"}):
-                key = f"maxsynth-{self.name}-{next(self.keys)}-data"
+                key = f"{self.new_name()}-data"
                 self.data[work] = digest, self.client.submit(keep, data, key=key, pure=False)
         return self.data[work]
 

@@ -172,9 +172,9 @@ cdef class FeatureSearch:
 
     cdef bint expand_all(self, vector[int32_t]& numbers, bint paths) except -1:
         """Makes the children of nodes, or of paths; False when it was stopped."""
-        cdef size_t end
+        cdef size_t end, sent = worth_sending(self, numbers)
         while self.at < numbers.size() and not self.is_over():
-            if is_worth_sending(self, numbers):
+            if self.at < sent and self.elsewhere.is_ready():
                 if not expand_elsewhere(self, numbers, paths):
                     return False
                 continue

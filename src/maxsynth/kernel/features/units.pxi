@@ -67,16 +67,16 @@ cdef double work_of_node(FeatureSearch search, int number) noexcept:
     return (<double>search.tests.rows_at_once(node.peak, node.head) + TEST_WORK) * literals
 
 
-cdef bint is_worth_sending(FeatureSearch search, const vector[int32_t]& numbers) except -1:
-    """Whether what is left of a level is so much that others are to have a part in it."""
+cdef size_t worth_sending(FeatureSearch search, const vector[int32_t]& numbers) noexcept:
+    """The place of a level before which so much is left that others are to have a part in it."""
     cdef double work = 0, enough = LEAST_SENT
-    cdef size_t at = search.at
+    cdef size_t at = numbers.size()
     if search.elsewhere is None or search.tree.size == 0:
-        return False
-    while at < numbers.size() and work < enough:
+        return 0
+    while at > search.at and (work < enough or at == numbers.size()):
+        at -= 1
         work += work_of_node(search, numbers[at])
-        at += 1
-    return work >= enough and search.elsewhere.is_ready()
+    return at + 1 if work >= enough else 0
 
 
 cdef size_t end_of_unit(FeatureSearch search, const vector[int32_t]& numbers, size_t first) except 0:

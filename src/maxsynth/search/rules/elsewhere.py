@@ -16,7 +16,6 @@ import dataclasses
 import threading
 from collections.abc import Callable
 from dataclasses import dataclass
-from itertools import count
 from typing import Any
 
 import numpy as np
@@ -151,7 +150,6 @@ class Helpers:
         self.tell = tell
         self.lost = False
         self.sent = 0  # units, for those who want to know
-        self.names = count()
         self.streams: dict[int, Stream[Workplace, Any]] = {}  # of examples: what goes with these is sent once
 
     def for_search(
@@ -173,9 +171,9 @@ class Helpers:
             tables.append((predicate, rows))
         if id(examples) not in self.streams:
             setting = Setting(bias, tuple(tables), examples, size_weight, without, row_limit, ties, self.settings)
-            sent = SentSetting(f"{self.cluster.name}-{next(self.names)}", setting)
+            sent = SentSetting(self.cluster.new_name(), setting)
             self.streams[id(examples)] = Stream(self.cluster, try_out, Work(sent.open, lambda: sent))
-        return Elsewhere(self, self.streams[id(examples)], str(next(self.names)))
+        return Elsewhere(self, self.streams[id(examples)], self.cluster.new_name())
 
     def __enter__(self) -> Helpers:
         return self
