@@ -20,8 +20,10 @@ cdef enum:
     MOST_OWN = 4                      # units that were tried out here and wait for their turn
 
 cdef int64_t MOST_LOOKS = <int64_t>1 << 40   # steps of one node: more are a mistake
-cdef int64_t UNIT_WORK = 30_000_000   # rows to go through in a unit, about: some ten times as long as it is on its way ...
-cdef int64_t LEAST_SENT = 120_000_000   # ... and all in all, at least, for others to be worth it
+# Rows to go through in a unit, about, and in all that is left of a level, at least, for others to be worth it. Most tests
+# end before the last row: a unit took 40 to 400 ms, and is under way for some ten.
+cdef int64_t UNIT_WORK = 100_000_000
+cdef int64_t LEAST_SENT = 200_000_000
 
 
 cdef struct Returned:
