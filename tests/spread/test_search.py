@@ -28,6 +28,7 @@ from maxsynth.search.settings import Settings
 from maxsynth.spread.cluster import Doing
 from maxsynth.spread.executor import Failed, LostError
 from maxsynth.spread.on_worker import Missing
+from maxsynth.task.memory import Memory
 from maxsynth.task.task import ReadTask
 from test_kernel_limits import limited
 from test_threads import KINDS, seen, write
@@ -290,6 +291,28 @@ def test_a_scheduler_that_is_gone_changes_nothing(tmp_path: Path) -> None:
             assert told in ([], ["the scheduler of the cluster is gone: the search goes on here, alone"])
             lost += len(told)
     assert lost > 10
+
+
+def test_workers_without_memory_leave_it_to_the_command(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def claim(self: Memory, size: int) -> None:
+        raise MemoryError("no more")
+
+    write("graph", random.Random(GRAPHS[1]), tmp_path)
+    alone = seen(search(tmp_path, Settings(jobs=1))[0])
+    cluster, asked = Pretended(2, random.Random(1)), []
+    outcome = cluster.outcome
+
+    def without_memory(arrived: Any, patience: float) -> Any:
+        with monkeypatch.context() as within:
+            within.setattr(Memory, "claim", claim)
+            asked.append(outcome(arrived, patience))
+            return asked[-1]
+
+    monkeypatch.setattr(cluster, "outcome", without_memory)
+    result, _, told = search(tmp_path, Settings(jobs=1), cluster)
+    assert seen(result) == alone
+    assert told == []
+    assert any(isinstance(one, Failed) for one in asked)
 
 
 def test_workers_with_several_threads(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -128,14 +128,14 @@ class SentUnit:
 
 
 def try_out(workplace: Workplace, unit: SentUnit, stop: Stop) -> Arrays | Missing | Failed | None:
-    with workplace.lock:
-        search = workplace.search(unit.search, unit.beginning)
-        if search is None or not hear(search, unit.news):
-            return Missing()
-        try:
+    try:
+        with workplace.lock:
+            search = workplace.search(unit.search, unit.beginning)
+            if search is None or not hear(search, unit.news):
+                return Missing()
             return try_unit(search, unit.arrays, stop)
-        except MemoryError:
-            return Failed("there is too little memory")
+    except MemoryError:
+        return Failed("there is too little memory")
 
 
 # -- here -----------------------------------------------------------------------------------------------------
@@ -227,7 +227,7 @@ class Elsewhere:
         """Whether something holds; False, where there is nobody to ask any more."""
         try:
             return not self.helpers.lost and what()
-        except MaxSynthError as error:
+        except (MaxSynthError, MemoryError) as error:
             self.give_up(str(error))
             return False
 
