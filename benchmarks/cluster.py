@@ -4,6 +4,11 @@
 and how many times faster two are. On a machine on which others work, that says little; so there is the processor time
 on the longest way through it as well: of the command itself, and of the worker that had the most to do.
 
+One search, with one thread alone and with `local:1` and `local:2`: seconds on the wall, and of the processor time that
+of the command (`here`) and of the worker that had the most to do. Both work at the same time, so what a machine with
+enough cores takes is more than the longer of the two, and less than their sum. What a start takes is in both: about a
+second for a worker.
+
 Then runs in each of which a worker, or the scheduler, is killed at a random moment: the result must be that of a run
 alone, or the best so far, saved, with a line that says what happened.
 """
@@ -32,9 +37,23 @@ def maxsynth(*arguments: object) -> list[str]:
     return [sys.executable, "-m", "maxsynth", *map(str, arguments)]
 
 
+SEARCHES: dict[str, tuple[str, ...]] = {
+    "wn18rr1": (),
+    "alzheimer-acetyl": ("--ignore-directions",),
+    "wn18rr1 ": ("--max-vars", "7", "--max-body", "7"),
+    "alzheimer-acetyl ": ("--ignore-directions", "--max-vars", "7"),
+}
+
+
 class Took(NamedTuple):
     wall: float  # seconds
-    way: float  # seconds of processor time on the longest way
+    own: float  # seconds of processor time of the command, ...
+    worker: float  # ... and of the worker that had the most to do
+
+    @property
+    def way(self) -> float:
+        """Seconds of processor time on the longest way."""
+        return self.own + self.worker
 
 
 def measured(command: Sequence[str]) -> Took:
@@ -49,7 +68,7 @@ def measured(command: Sequence[str]) -> Took:
             errors.seek(0)
             sys.exit(f"{' '.join(command)}: {errors.read()}")
     own = used.pop(process.pid)
-    return Took(time.monotonic() - began, own + max(used.values(), default=0.0))
+    return Took(time.monotonic() - began, own, max(used.values(), default=0.0))
 
 
 def used_by(process: int) -> dict[int, float]:
@@ -69,7 +88,8 @@ def used_by(process: int) -> dict[int, float]:
 def untimed(file: Path) -> dict[str, Any]:
     """A result without what differs from run to run."""
     result: dict[str, Any] = json.loads(file.read_text())
-    del result["seconds"], result["settings"]["weights_auto"]["seconds"]
+    del result["seconds"]
+    result["settings"].get("weights_auto", {}).pop("seconds", None)
     result["trace"] = [entry[1:] for entry in result["trace"]]
     return result
 
@@ -91,6 +111,23 @@ def compare(data: Path, steps: int, folder: Path) -> None:
         shorter = f"{one.way:.1f} / {two.way:.1f} = {one.way / two.way:.2f}"
         print_row(name, f"{one.wall:.1f}", f"{two.wall:.1f}", f"{one.wall / two.wall:.2f}", shorter)
     print("equal results:", untimed(folder / "1.json") == untimed(folder / "2.json"), flush=True)
+
+
+def one_search(data: Path, folder: Path) -> None:
+    heads = [
+        f"{what} {kind}" for what in ("alone", "1 worker", "2 workers") for kind in ("(s)", "here + busiest worker")
+    ]
+    print_head("one search", *heads, "equal results")
+    for name, options in SEARCHES.items():
+        row, results = [], []
+        for workers in range(3):
+            file = folder / f"search{workers}.json"
+            where = ["--cluster", f"local:{workers}"] if workers else []
+            line = [data / "paper" / name.strip() / "0", *options, "--jobs", 1, "--quiet", "--json", file, *where]
+            took = measured(maxsynth("learn", *line))
+            row += [f"{took.wall:.1f}", f"{took.own:.1f} + {took.worker:.1f}" if workers else f"{took.own:.1f}"]
+            results.append(untimed(file))
+        print_row(f"{name.strip()} {' '.join(options)}", *row, str(results[0] == results[1] == results[2]))
 
 
 @contextlib.contextmanager
@@ -158,13 +195,15 @@ def main() -> None:
     add_data_option(parser)
     parser.add_argument("--steps", type=int, default=400_000, help="of `learn` (default: 400000)")
     parser.add_argument("--kills", type=int, nargs=2, default=(20, 5), help="of workers, of schedulers (default: 20 5)")
-    parser.add_argument("--only", choices=("speed", "kills"), help="one of both parts")
+    parser.add_argument("--only", choices=("speed", "search", "kills"), help="one of the parts")
     options = parser.parse_args()
     need_data(options.data)
     with tempfile.TemporaryDirectory() as name:
-        if options.only != "kills":
+        if options.only in ("speed", None):
             compare(options.data, options.steps, Path(name))
-        if options.only != "speed":
+        if options.only in ("search", None):
+            one_search(options.data, Path(name))
+        if options.only in ("kills", None):
             kill(options.data, options.steps // 16, Path(name), *options.kills)
 
 

@@ -190,7 +190,7 @@ def add_learn(commands: Commands[Command]) -> None:
     command.add_argument("--timeout", type=seconds, metavar="S", help="end after S seconds with the best so far")
     command.add_argument("--steps", type=positive, metavar="N", help="end after N steps: the same on every machine")
     command.add_argument("--jobs", type=positive, metavar="N", help="threads, all cores by default; the same answer")
-    command.add_argument("--cluster", metavar="ADDRESS", help="local:4 or HOST:PORT of Dask: does --weights auto")
+    command.add_argument("--cluster", metavar="ADDRESS", help="local:4 or HOST:PORT of Dask: has a part in it")
     command.add_argument("--exact", action="store_true", help="the smallest program without any error, or none")
     command.add_argument(
         "--weights", type=weights, default=(1, 1, 1), metavar="SIZE,FP,FN",

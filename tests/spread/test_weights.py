@@ -129,7 +129,7 @@ def test_the_command_gives_the_same_result(zendo: Path, tmp_path: Path, capsys: 
     assert results[0] == results[1]
     assert outs[0] == outs[1]
     assert told[0] == told[1]
-    assert err.startswith("cluster: 2 places for searches")
+    assert err.startswith("cluster: 2 places for work")
 
 
 def test_tables_and_python_give_the_same_result(tmp_path: Path, capsys: Capture) -> None:
@@ -266,11 +266,6 @@ def test_without_dask_it_says_what_to_install(zendo: Path, capsys: Capture, monk
     assert capsys.readouterr().err == "maxsynth: a cluster needs Dask (pip install 'maxsynth[cluster]')\n"
 
 
-def test_one_search_runs_here_and_that_is_said(zendo: Path, capsys: Capture) -> None:
-    assert main(["learn", str(zendo), "--cluster", "local:2"]) == 0
-    assert capsys.readouterr().err.startswith("one search runs on this machine: ")
-    task = maxsynth.Task.from_folder(zendo)
-    with pytest.warns(maxsynth.MaxSynthWarning, match="one search runs in this process"):
-        maxsynth.learn(task, cluster="local:2")
+def test_what_is_no_cluster(zendo: Path) -> None:
     with pytest.raises(MaxSynthError, match="cluster=7"):
-        maxsynth.learn(task, cluster=7)
+        maxsynth.learn(maxsynth.Task.from_folder(zendo), cluster=7)

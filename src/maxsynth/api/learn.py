@@ -6,6 +6,7 @@ import dataclasses
 import os
 import time
 from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager, ExitStack, nullcontext
 from typing import TYPE_CHECKING
 
 from maxsynth.api import options
@@ -21,7 +22,8 @@ from maxsynth.search.loop import Search
 from maxsynth.search.progress import Progress
 from maxsynth.search.result import SearchResult
 from maxsynth.search.settings import Settings
-from maxsynth.search.weights.folds import Where
+from maxsynth.search.weights.folds import HERE, Where
+from maxsynth.spread.executor import Executor, Serial
 from maxsynth.task import task as engine
 from maxsynth.task.memory import check_limit
 from maxsynth.task.undirected import without_directions
@@ -102,8 +104,8 @@ def learn(
       and `timeout` from now;
     - `on_progress`: called with a `Progress` several times a second, and with each better program (`progress.program`)
       as it is found. When it returns False, the run ends with the best so far and the status "interrupted";
-    - `cluster`: where the searches of `weights="auto"` are done: "local:4" for processes of this machine, the address
-      of a Dask scheduler, or a `distributed.Client`. The answer is the same. One search runs in this process.
+    - `cluster`: who has a part in a search, and does those of `weights="auto"`: "local:4" for processes of this
+      machine, the address of a Dask scheduler, or a `distributed.Client`. The answer is the same.
 
     What is strange about the task is said by `warnings`, as a `MaxSynthWarning`.
     """
@@ -133,19 +135,22 @@ def learn(
         read = read.with_bias(dataclasses.replace(read.bias, singletons=False))
     if ignore_directions:
         read = without_directions(read)
-    try:
+    with ExitStack() as ending:
+        ending.callback(read.background.close_engine)
         climbs = task.climbs and not overrides and not settings.exact
         if climbs:
             lasting.refuse("there is one for each size of rules", "give max_vars and max_body")
         if task.counts:
             lasting.refuse("there may be one without counts", "leave out the counts of the data")
+        where = Where(ending.enter_context(executor_at(cluster)), task)
         start = time.monotonic()
 
         def search(space: engine.ReadTask, within: Settings, taken: int) -> SearchResult:
             given = {"steps": taken, **lasting.for_search(space, within)}
-            searching = Search(space, within, watch.note, watch.should_stop, start, **given)
-            watch.follow(searching.now)
-            return searching.run()
+            with where.helpers(within, lambda text: warn([text])) as helpers:
+                searching = Search(space, within, watch.note, watch.should_stop, start, helpers=helpers, **given)
+                watch.follow(searching.now)
+                return searching.run()
 
         space = read
         if chosen or climbs:
@@ -154,38 +159,41 @@ def learn(
         if lasting.problem is not None:
             warn([str(lasting.problem)])
         if chosen:
-            if cluster is not None:
-                warn(['one search runs in this process: a cluster does the many searches of weights="auto"'])
             return Result(run, task, warnings=task.warnings, advice=advice(space, run))
         if climbs:
             space = space.with_bias(overridden(space.bias, limits_of(run)))
-        run, said = search_with_best_weights(space, settings, watch, task, cluster)
+        run, said = search_with_best_weights(space, settings, watch, where)
         return Result(run, task, warnings=task.warnings, advice=said)
-    finally:
-        read.background.close_engine()
+
+
+def executor_at(cluster: object) -> AbstractContextManager[Executor]:
+    """Who does the searches of `weights="auto"`, and helps with one."""
+    if cluster is None:
+        return nullcontext(Serial())
+    from maxsynth.spread.cluster import executor_for  # with what most do without
+
+    return executor_for(cluster, lambda text: None)
 
 
 def search_with_best_weights(
-    task: engine.ReadTask, settings: Settings, watch: Watch, source: Task, cluster: object
+    task: engine.ReadTask, settings: Settings, watch: Watch, where: Where
 ) -> tuple[SearchResult, list[str]]:
     """The same with weights that are chosen by cross-validation first; the limits count for both together."""
     from maxsynth.search.weights.cross_validation import Known, choose_weights
-    from maxsynth.spread.cluster import executor_for
 
     if settings.exact:
         raise MaxSynthError('a program without errors has no use for weights="auto"', remedy="leave out one of them")
     start, known = time.monotonic(), Known()
     watch.follow(lambda: Progress("weights", time.monotonic() - start, 0, 0, 0, None, 0))
-    with executor_for(cluster, lambda text: None) as executor:
-        where = Where(executor, source)
-        choice = choose_weights(task, settings, started=start, interrupted=watch.should_stop, known=known, where=where)
+    choice = choose_weights(task, settings, started=start, interrupted=watch.should_stop, known=known, where=where)
     if choice.lost is not None:
         warn([choice.lost])
     chosen = dataclasses.replace(settings, weights=choice.weights, weights_auto=choice.how())
     stop = watch.should_stop if choice.lost is None else lambda: True
-    searching = Search(task, chosen, watch.note, stop, start, choice.steps)
-    watch.follow(searching.now)
-    run = known.or_better(searching.run(), choice.weights)
+    with (where if choice.lost is None else HERE).helpers(chosen, lambda text: warn([text])) as helpers:
+        searching = Search(task, chosen, watch.note, stop, start, choice.steps, helpers=helpers)
+        watch.follow(searching.now)
+        run = known.or_better(searching.run(), choice.weights)
     run.seconds["weights"] = round(choice.seconds, 4)
     said = advice(task, run)
     if choice.better_undirected:

@@ -30,7 +30,7 @@ from maxsynth.search.progress import Progress
 from maxsynth.search.result import EMPTY, OPTIMAL, SearchResult, fingerprints, program_text, summary
 from maxsynth.search.settings import Settings
 from maxsynth.search.threads import cores
-from maxsynth.search.weights.folds import Where
+from maxsynth.search.weights.folds import HERE, Where
 from maxsynth.spread.executor import Executor, Serial
 from maxsynth.task.source import FolderSource
 from maxsynth.task.task import ReadTask
@@ -48,7 +48,8 @@ def learn_command(folder: Path, asked: LearnOptions, *, infer: bool = False) -> 
 
 def learn_folder(folder: Path, asked: LearnOptions, settings: Settings, executor: Executor, infer: bool) -> int:
     quiet, json_file = asked.quiet, asked.json_file
-    source = None if isinstance(executor, Serial) else FolderSource.of(folder, asked.prolog)
+    many = asked.weights is None and not isinstance(executor, Serial)
+    source = FolderSource.of(folder, asked.prolog) if many else None
     with make_display(quiet):
         task = ReadTask.from_folder(
             folder,
@@ -107,7 +108,7 @@ def learn_asked(
 
     def search(space: ReadTask, within: Settings, taken: int) -> SearchResult:
         nonlocal below
-        result = learn(space, within, interrupt, steps=taken, below=below, lasting=lasting, **how)
+        result = learn(space, within, interrupt, steps=taken, below=below, lasting=lasting, where=where, **how)
         if result.cost is not None:
             below = result.cost if below is None else min(below, result.cost)
         return result
@@ -187,13 +188,14 @@ def learn(
     quiet: bool = False,
     ended: bool = False,
     lasting: AskedToLast | None = None,
+    where: Where = HERE,
 ) -> SearchResult:
     """Runs a search in front of a person. The limits count from `started` on, with the steps that were taken before.
 
     When it is torn away, the best so far is printed: of this search, or what was `known` before. Programs are shown
     that cost less than `below`; where that is given, all that there is to warn of was said before. Where the run has
     `ended` already, nothing is searched: what is known is all. `lasting` says where it is saved, and what it goes on
-    from.
+    from. A cluster, if that is `where` searches are done, has a part in it.
     """
     given: dict[str, Any] = {"steps": steps, **(lasting.for_search(task, settings) if lasting else {})}
     if not quiet and below is None:
@@ -211,8 +213,8 @@ def learn(
             display.note(progress)
 
     try:
-        with make_display(quiet) as display:
-            search = Search(task, settings, note, lambda: ended or interrupt.came(), started, **given)
+        with make_display(quiet) as display, where.helpers(settings, complain) as helpers:
+            search = Search(task, settings, note, lambda: ended or interrupt.came(), started, helpers=helpers, **given)
             if lasting and not quiet:
                 tell_of_checkpoints(search, lasting)
             display.follow(search.now)
@@ -257,6 +259,7 @@ def learn_with_best_weights(
     chosen = dataclasses.replace(settings, weights=choice.weights, weights_auto=choice.how())
     best = known.best(choice.weights)
     ended = choice.lost is not None
-    result = learn(task, chosen, interrupt, started=started, steps=choice.steps, known=best, quiet=quiet, ended=ended)
+    given: dict[str, Any] = {"known": best, "ended": ended, "where": HERE if ended else where}
+    result = learn(task, chosen, interrupt, started=started, steps=choice.steps, quiet=quiet, **given)
     result.seconds["weights"] = round(choice.seconds, 4)
     return known.or_better(result, choice.weights)

@@ -40,7 +40,7 @@ class LearnOptions:
     memory: int | None
     constraints: bool
     method: str
-    cluster: str | None = None  # where the searches of `--weights auto` are done
+    cluster: str | None = None  # where the searches of `--weights auto` are done, and parts of one
     checkpoint: str | None = None
     resume: str | None = None
 
@@ -87,11 +87,8 @@ class LearnOptions:
 
     @contextmanager
     def executor(self, tell: Callable[[str], None]) -> Iterator[Executor]:
-        """Who does the searches of `--weights auto`. One search runs here, and that is said."""
-        spread = self.cluster is not None and self.weights is None
-        if self.cluster is not None and not spread:
-            tell("one search runs on this machine: a cluster does the many searches of --weights auto, and of bench")
-        if not spread:
+        """Who does the searches of `--weights auto`, and helps with one."""
+        if self.cluster is None:
             yield Serial()
             return
         from maxsynth.spread.cluster import executor_for  # with what most do without

@@ -69,7 +69,8 @@ Start reading with `features/search.pxi`. The other parts, in the order in which
 - `features/merging`: features that are tied together by a literal that reads from several;
 - `features/stand_ins`: the features that go on into rules;
 - `features/number_tests`: numbers that variables are compared with;
-- `features/saved`: saving a search, to go on with it another time.
+- `features/saved`: saving a search, to go on with it another time;
+- `features/units`: having the children of nodes tested on other machines.
 """
 
 from itertools import permutations, product
@@ -78,7 +79,7 @@ cimport cython
 from cython.operator cimport dereference
 from libc.stdint cimport int32_t, int64_t, uint8_t, uint64_t
 from libc.math cimport INFINITY, NAN
-from libc.string cimport memcmp, memset
+from libc.string cimport memcmp, memcpy, memset
 from libcpp.algorithm cimport sort
 from libcpp.pair cimport pair
 from libcpp.unordered_map cimport unordered_map
@@ -117,16 +118,18 @@ include "features/stand_ins.pxi"
 include "features/number_tests.pxi"
 include "features/saved.pxi"
 include "features/search.pxi"
+include "features/units.pxi"
 
 
 def set_limit(str name, int64_t value):
     """Sets a limit, for tests; returns what it was."""
     global SAMPLE, SAMPLED_FROM, MOST_TESTS, WIDE_ROWS, WIDE_FANOUT, COUNTED, MOST_REMEMBERED, MOST_CELLS, MANY, PACE
-    global BATCH_WORK, LEAST_WORK
+    global BATCH_WORK, LEAST_WORK, UNIT_WORK, LEAST_SENT
     before = {
         "sample": SAMPLE, "sampled_from": SAMPLED_FROM, "tests": MOST_TESTS, "wide_rows": WIDE_ROWS,
         "wide_fanout": WIDE_FANOUT, "counted": COUNTED, "remembered": MOST_REMEMBERED, "cells": MOST_CELLS,
         "many": MANY, "pace": PACE, "batch_work": BATCH_WORK, "least_work": LEAST_WORK,
+        "unit_work": UNIT_WORK, "least_sent": LEAST_SENT,
     }[name]
     if name == "sample":
         SAMPLE = value
@@ -150,6 +153,10 @@ def set_limit(str name, int64_t value):
         BATCH_WORK = value
     elif name == "least_work":
         LEAST_WORK = value
+    elif name == "unit_work":
+        UNIT_WORK = value
+    elif name == "least_sent":
+        LEAST_SENT = value
     else:
         MANY = value
     return before

@@ -79,13 +79,22 @@ class Limits:
 
     def reached(self) -> bool:
         """Whether to stop, asked without taking a step: by whoever waits for work that is not counted."""
-        if not self.stopped and self.is_reached():
-            self.stopped = True
-            self.on_stop()
+        if not self.stopped and (self.out_of_steps() or self.is_cut()):
+            self.stop()
         return self.stopped
 
-    def is_reached(self) -> bool:
-        if self.out_of_steps() or self.interrupted():
+    def cut(self) -> bool:
+        """The same, whatever steps are left: for work that is done ahead, of which the steps are taken later."""
+        if not self.stopped and self.is_cut():
+            self.stop()
+        return self.stopped
+
+    def stop(self) -> None:
+        self.stopped = True
+        self.on_stop()
+
+    def is_cut(self) -> bool:
+        if self.interrupted():
             return True
         now = time.monotonic()
         if now >= self.due:

@@ -21,6 +21,7 @@ from maxsynth.task.task import ReadTask
 
 if TYPE_CHECKING:
     from maxsynth.search.programs.constraints import Outcome
+    from maxsynth.search.rules.elsewhere import Helpers
 
 FIRST_LOOK = Look(beam=8, work=4_000_000, rows=10_000, fanout=8)
 
@@ -81,6 +82,7 @@ class Parts:
     weights: Weights
     memory: Memory
     threads: Threads | None = None
+    helpers: Helpers | None = None  # who else works on it
 
     @property
     def by_features(self) -> bool:
@@ -120,6 +122,7 @@ class Parts:
             look=look,
             ties=before.ties if isinstance(before, RuleGenerator) else None,
             threads=self.threads,
+            helpers=self.helpers if examples is None else None,
         )
 
     def combiner(self, rules: Rules | None = None) -> Combiner:

@@ -25,13 +25,14 @@ from maxsynth.task.task import ReadTask
 
 if TYPE_CHECKING:
     from maxsynth.search.programs.constraints import Outcome
+    from maxsynth.search.rules.elsewhere import Helpers
 
 
 class Run:
     """What a search has at hand (`loop.Search` is what it does).
 
     What was done for it since it was `started`, in so many `steps`, before it was made, counts too; so many seconds
-    `before` that are told, and are in no limit.
+    `before` that are told, and are in no limit. `helpers` have a part in it.
     """
 
     def __init__(
@@ -43,6 +44,7 @@ class Run:
         started: float | None = None,
         steps: int = 0,
         before: float = 0.0,
+        helpers: Helpers | None = None,
     ) -> None:
         check_supported(task, settings)
         self.task = task
@@ -58,7 +60,7 @@ class Run:
         if settings.solver is not None:
             check_total(weighed, self.weights, settings.solver.most_weight, f"--solver {settings.solver.text}")
         self.spelled = self.spelled_programs = Spelled(task, {})
-        self.parts = Parts(task, task, settings, self.examples, self.weights, self.memory, self.threads)
+        self.parts = Parts(task, task, settings, self.examples, self.weights, self.memory, self.threads, helpers)
         self.stages = Stages()
         empty = self.weights.fn if settings.exact else int(self.examples.pos.sum())  # in exact mode, one error
         self.best = Best(task, empty, found=not settings.exact)

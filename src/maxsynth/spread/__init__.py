@@ -1,5 +1,6 @@
-"""Whole runs that do not need each other, and who does them: this process, or the workers of a Dask cluster.
+"""Work that can be done apart, and who does it: this process, or the workers of a Dask cluster.
 
-`executor` says what all who do such work have in common; `cluster` is Dask, and `on_worker` what it runs elsewhere. It
-knows nothing of tasks or programs, and imports only `errors`. Start in `executor`.
+`executor` says what all have in common who do whole runs that do not need each other; `cluster` is Dask, `stream` hands
+it the parts of one search, and `on_worker` is what it runs elsewhere. It knows nothing of tasks or programs, and
+imports only `errors`. Start in `executor`.
 """

@@ -23,6 +23,7 @@ from typing import Any, NamedTuple, TypeAlias
 from maxsynth.errors import MaxSynthError, one_line
 from maxsynth.spread.address import REMEDY, parse_address
 from maxsynth.spread.executor import (
+    Addressed,
     Arrivals,
     Do,
     Executor,
@@ -172,7 +173,7 @@ class Cluster:
 
     def told(self) -> str:
         """What a person wants to know of it."""
-        text = f"cluster: {self.places} place{'s' * (self.places != 1)} for searches"
+        text = f"cluster: {self.places} place{'s' * (self.places != 1)} for work"
         return text + (f", dashboard at {self.client.dashboard_link}" if self.has_dashboard() else "")
 
     def has_dashboard(self) -> bool:
@@ -224,7 +225,7 @@ class Cluster:
                 if isinstance(outcome, Missing):
                     self.start(done._replace(tried=done.tried + 1), doing)
                     continue
-                self.has_data.add((done.worker, self.data[done.work][0]))
+                self.note_data(done)
                 self.keep_data(one.work for one in doing.values())
                 yield done.number, outcome
         finally:
@@ -241,11 +242,20 @@ class Cluster:
         digest, data = self.sent(one.work)
         if one.worker is not None and not one.tried and (one.worker, digest) in self.has_data:
             data = None
+        unit = one.unit.addressed_to(one.worker, bool(one.tried)) if isinstance(one.unit, Addressed) else one.unit
         where = {} if one.worker is None else {"workers": [one.worker]}
-        key = f"maxsynth-{self.name}-{next(self.keys)}"
-        future = self.client.submit(run_unit, versions(), one.do, digest, data, one.unit, key=key, pure=False, **where)
+        key = self.new_name()
+        future = self.client.submit(run_unit, versions(), one.do, digest, data, unit, key=key, pure=False, **where)
         future.add_done_callback(self.arrived.put)
         doing[future] = one
+
+    def new_name(self) -> str:
+        """A name that nothing else has on the cluster."""
+        return f"maxsynth-{self.name}-{next(self.keys)}"
+
+    def note_data(self, done: Doing) -> None:
+        """What came back from a worker was done with the data that it now has."""
+        self.has_data.add((done.worker, self.data[done.work][0]))
 
     def done_again(self, doing: dict[Future, Doing]) -> Arrivals[Any]:
         """Gives what dead workers were at to others; yields what was given up, since it may be what kills them."""
@@ -279,7 +289,7 @@ class Cluster:
                 ) from None
             digest = hashlib.sha256(data).hexdigest()
             with dask.config.set({"distributed.admin.large-graph-warning-threshold": "1TB"}):
-                key = f"maxsynth-{self.name}-{next(self.keys)}-data"
+                key = f"{self.new_name()}-data"
                 self.data[work] = digest, self.client.submit(keep, data, key=key, pure=False)
         return self.data[work]
 
@@ -289,12 +299,11 @@ class Cluster:
         for work in [work for work in self.data if work not in wanted]:
             del self.data[work]
 
-    def next_arrival(self) -> Future | None:
+    def next_arrival(self, moment: float = LOOK) -> Future | None:
         """A future that came to its end; None when none came for a moment."""
-        if time.monotonic() - self.counted >= COUNT:
-            self.count_places()
+        self.look()
         with suppress(queue.Empty):
-            return self.arrived.get(timeout=LOOK)
+            return self.arrived.get(moment > 0, moment)
         return None
 
     def outcome(self, future: Future, patience: float) -> Any:
@@ -319,6 +328,11 @@ class Cluster:
 
     # -- whether it is still there ----------------------------------------------------------------------------
 
+    def look(self) -> None:
+        """Looks at the workers when it is time to."""
+        if time.monotonic() - self.counted >= COUNT:
+            self.count_places()
+
     def count_places(self) -> None:
         """Looks how many units can be done at a time. Where there is no worker, it waits for one, for a while."""
         if self.client.status != "running":
@@ -336,6 +350,11 @@ class Cluster:
             self.without_since = self.counted
         elif self.counted - self.without_since > PATIENCE:
             raise LostError(f"there was no worker for {PATIENCE:g} s", remedy="see to the workers of the cluster")
+
+    @property
+    def is_here(self) -> bool:
+        """Whether the workers are processes of this machine that were started for this."""
+        return self.ends is not None and self.ends is not self.client
 
     @property
     def places(self) -> int:

@@ -45,6 +45,14 @@ class Failed:
     why: str
 
 
+class Addressed:
+    """A unit of which it depends on the worker what is sent."""
+
+    def addressed_to(self, worker: str | None, again: bool) -> object:
+        """What goes to a worker, None for any; `again`: what it should have already was missing there."""
+        raise NotImplementedError
+
+
 class LostError(MaxSynthError):
     """Those who did the work are gone, with all that they were at."""
 

@@ -41,6 +41,13 @@ def versions() -> Versions:
     return ("maxsynth", maxsynth.__version__), ("Python", python), ("NumPy", np.__version__)
 
 
+def threads_here() -> int:
+    """The threads of this worker."""
+    from distributed import get_worker
+
+    return int(get_worker().state.nthreads)
+
+
 def difference(theirs: Versions, ours: Versions) -> str | None:
     """What a worker has that is not the same, in words."""
     for (name, has), (_, wanted) in zip(theirs, ours, strict=True):

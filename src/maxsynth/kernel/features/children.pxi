@@ -624,11 +624,12 @@ cdef class ChildTests:
     def set_stop(self, should_stop, at_rest=None):
         """What is asked from now on whether to stop, None for never; and who is told that a node is done with.
 
-        It may be asked without a step, by `reached`, and for many steps at once, by `take`.
+        It may be asked without a step, by `cut`, and then does not look at these: when they are used up must not depend
+        on what is tried out ahead. And it may be asked for many steps at once, by `take`.
         """
         self.should_stop = should_stop
         self.at_rest = at_rest
-        self.peek = getattr(should_stop, "reached", None)
+        self.peek = getattr(should_stop, "cut", None)
         self.take_steps = getattr(should_stop, "take", None)
         self.stopped = False
         self.halt.store(0)

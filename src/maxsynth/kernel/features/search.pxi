@@ -11,7 +11,7 @@ cdef enum:
     MERGING = 2
     NUMBERS = 3
 
-cdef struct Unit:
+cdef struct NodePart:
     # A node of a batch, or a part of it.
     int node
     int start, end                    # the places of its literals; WHOLE: all
@@ -42,12 +42,14 @@ cdef class FeatureSearch:
     cdef int beam                     # nodes of a size to expand, at most; 0: all
     cdef int64_t most_work            # see `narrow`; 0 for no limit
     cdef object threads               # `search.threads.Threads`; None: there is one
+    cdef object elsewhere             # `search.rules.elsewhere.Elsewhere`; None: all is done here
+    cdef tuple prices                 # what `set_prices` was last given
     cdef list crew                    # the tests of each of them, once there are several
     cdef vector[uint64_t] heads       # the sets of head variables that literals have
     cdef vector[int32_t] batch        # nodes whose children are tried out ...
-    cdef vector[Unit] units           # ... in which parts, ...
+    cdef vector[NodePart] parts           # ... in which parts, ...
     cdef vector[Tested] found         # ... and what was found, of each part
-    cdef vector[size_t] first_unit    # node of the batch -> the first of its parts
+    cdef vector[size_t] first_part    # node of the batch -> the first of its parts
     cdef counter next_of_batch
     cdef bint of_paths                # whether these are paths
     cdef size_t known_before          # features that were known then
@@ -59,7 +61,7 @@ cdef class FeatureSearch:
     def __init__(
         self, bias, without, examples, pos_weight, neg_weight, int64_t size_weight, make_index,
         size_t row_limit=1 << 22, Ties ties=None, int beam=0, claim=None, number_of=None,
-        threads=None, expect=None,
+        threads=None, expect=None, elsewhere=None,
     ):
         cdef ExampleWeights weights = ExampleWeights(pos_weight, neg_weight)
         cdef Room room = Room(claim)
@@ -76,6 +78,7 @@ cdef class FeatureSearch:
         self.weights = weights
         self.beam = beam
         self.threads = None if self.lists.is_lazy() else threads
+        self.elsewhere = None if self.threads is None else elsewhere
         self.tied = ties is not None
         if self.tied:
             self.tree.paths.push_back(0)
@@ -173,35 +176,41 @@ cdef class FeatureSearch:
 
     def set_prices(self, prices, int64_t others, int shift, int64_t bound):
         """Only rules of programs that cost less than the bound are asked for (`example_weights`)."""
+        self.prices = prices, others, shift, bound
         self.weights.set_prices(prices, others, shift, bound)
         self.tables.head_keys.set_prices(prices)
 
     cdef bint expand_all(self, vector[int32_t]& numbers, bint paths) except -1:
         """Makes the children of nodes, or of paths; False when it was stopped."""
-        cdef size_t end
-        cdef Tested* found
-        while self.at < numbers.size():
+        cdef size_t end, sent = worth_sending(self, numbers)
+        while self.at < numbers.size() and not self.is_over():
+            if self.at < sent and self.elsewhere.is_ready():
+                if not expand_elsewhere(self, numbers, paths):
+                    return False
+                continue
             end = self.try_batch(numbers, self.at, paths)
-            if self.tests.halt.load():
+            if self.tests.halt.load() or not self.judge_nodes(numbers, end or self.at + 1, paths, end != 0):
                 return False
-            while self.at < end or end == 0:
-                if self.is_over():
-                    return True
-                if (self.at & 15) == 0 and self.tests.rests():
+        return True
+
+    cdef bint judge_nodes(self, vector[int32_t]& numbers, size_t end, bint paths, bint tried) except -1:
+        """Judges the nodes up to this place, which were tried out, or are now; False when it was stopped."""
+        cdef size_t first = self.at
+        cdef Tested* found
+        while self.at < end and not self.is_over():
+            if (self.at & 15) == 0 and self.tests.rests():
+                return False
+            if tried:
+                found = self.found_of(self.at - first)
+                if self.tests.halt.load():
                     return False
-                if end == 0:
-                    found = &self.tests.found
-                    if not self.try_node(self.tests, numbers[self.at], paths, found):
-                        return False
-                else:
-                    found = self.found_of(self.at + self.batch.size() - end)
-                    if self.tests.halt.load():
-                        return False
-                if not self.judge_node(numbers[self.at], paths, found, end != 0):
+            else:
+                found = &self.tests.found
+                if not self.try_node(self.tests, numbers[self.at], paths, found):
                     return False
-                self.at += 1
-                if end == 0:
-                    break
+            if not self.judge_node(numbers[self.at], paths, found, tried):
+                return False
+            self.at += 1
         return True
 
     cdef int list_children(self, int number, bint path, vector[int32_t]& literals) except -1 nogil:
@@ -327,7 +336,6 @@ cdef class FeatureSearch:
         0: there is one thread, or it is not worth it to have several.
         """
         cdef size_t end
-        self.batch.clear()
         if self.threads is None or self.threads.jobs == 1:
             return 0
         end = self.end_of_batch(numbers, first)
@@ -335,15 +343,28 @@ cdef class FeatureSearch:
             return 0
         self.batch.assign(numbers.begin() + first, numbers.begin() + end)
         large = self.divide(paths) >= LARGE_WORK
-        if self.units.size() < 2 or not self.threads.ready(large=large):
+        if self.parts.size() < 2 or not self.threads.ready(large=large):
             return 0
-        self.found.resize(max(self.found.size(), self.units.size()))
+        self.try_parts(paths, True)
+        return end
+
+    cdef int try_together(self, vector[int32_t]& numbers, size_t first, size_t end, bint paths) except -1:
+        """Tries out the children of nodes, from this place on to that, with as many threads as there are by now."""
+        self.batch.assign(numbers.begin() + first, numbers.begin() + end)
+        large = self.divide(paths) >= LARGE_WORK
+        return self.try_parts(paths, self.threads.ready(large=large))
+
+    cdef int try_parts(self, bint paths, bint several) except -1:
+        self.found.resize(max(self.found.size(), self.parts.size()))
         self.of_paths = paths
         self.known_before = self.tests.known.tables.size()
         self.next_of_batch.store(0)
         self.make_ready()
-        self.threads.run(self.work_off, self.tests.pass_on)
-        return end
+        if several:
+            self.threads.run(self.work_off, self.tests.pass_on)
+        else:
+            self.work_off(0)
+        return 0
 
     cdef size_t end_of_batch(self, vector[int32_t]& numbers, size_t first) except? 0:
         """The place after the last node of a batch: enough work for all threads, but no more than there is room for."""
@@ -376,24 +397,24 @@ cdef class FeatureSearch:
         """
         cdef double work = 0
         cdef size_t k
-        cdef Unit unit
+        cdef NodePart made
         cdef int jobs = self.threads.jobs, count, parts, part
         for k in range(self.batch.size()):
             work += self.work_of(self.batch[k])
-        self.units.clear()
-        self.first_unit.clear()
+        self.parts.clear()
+        self.first_part.clear()
         for k in range(self.batch.size()):
             count = self.count_literals(self.batch[k])
             parts = 1
             if self.work_of(self.batch[k]) * jobs > work and self.is_divisible(self.batch[k], paths):
                 parts = max(1, min(jobs, count))
-            self.first_unit.push_back(self.units.size())
+            self.first_part.push_back(self.parts.size())
             for part in range(parts):
-                unit.node = self.batch[k]
-                unit.start = count * part // parts
-                unit.end = count * (part + 1) // parts if parts > 1 else WHOLE
-                self.units.push_back(unit)
-        self.first_unit.push_back(self.units.size())
+                made.node = self.batch[k]
+                made.start = count * part // parts
+                made.end = count * (part + 1) // parts if parts > 1 else WHOLE
+                self.parts.push_back(made)
+        self.first_part.push_back(self.parts.size())
         return work
 
     cdef bint is_divisible(self, int number, bint path) except -1 nogil:
@@ -409,14 +430,15 @@ cdef class FeatureSearch:
 
     cdef Tested* found_of(self, size_t k) except NULL:
         """What was found about a node of the batch, all parts of it together."""
-        cdef Tested* found = &self.found[self.first_unit[k]]
-        cdef Node node = self.tree.nodes[self.batch[k]]
-        cdef size_t unit
-        if self.first_unit[k] + 1 == self.first_unit[k + 1]:
+        cdef Tested* found = &self.found[self.first_part[k]]
+        cdef Node node
+        cdef size_t part
+        if self.first_part[k] + 1 == self.first_part[k + 1]:
             return found
+        node = self.tree.nodes[self.batch[k]]
         self.enter(self.tests, &node, self.of_paths)
-        for unit in range(self.first_unit[k] + 1, self.first_unit[k + 1]):
-            if not self.tests.join_part(self.tree.literals_of(self.batch[k]), node.size, found, &self.found[unit]):
+        for part in range(self.first_part[k] + 1, self.first_part[k + 1]):
+            if not self.tests.join_part(self.tree.literals_of(self.batch[k]), node.size, found, &self.found[part]):
                 self.try_node(self.tests, self.batch[k], self.of_paths, found)
                 break
         return found
@@ -455,22 +477,22 @@ cdef class FeatureSearch:
         cdef int k
         with nogil:
             k = self.next_of_batch.fetch_add(1)
-            while k < <int>self.units.size():
-                if not self.try_unit(tests, &self.units[k], &self.found[k]):
+            while k < <int>self.parts.size():
+                if not self.try_part(tests, &self.parts[k], &self.found[k]):
                     break
                 k = self.next_of_batch.fetch_add(1)
 
-    cdef bint try_unit(self, ChildTests tests, const Unit* unit, Tested* found) except -1 nogil:
+    cdef bint try_part(self, ChildTests tests, const NodePart* part, Tested* found) except -1 nogil:
         """`try_node` for a part of the children."""
-        cdef Node node = self.tree.nodes[unit.node]
+        cdef Node node = self.tree.nodes[part.node]
         cdef vector[int32_t] all, some
-        if unit.end == WHOLE:
-            return self.try_node(tests, unit.node, self.of_paths, found)
+        if part.end == WHOLE:
+            return self.try_node(tests, part.node, self.of_paths, found)
         tests.clear(found)
-        self.list_children(unit.node, False, all)
-        some.assign(all.begin() + unit.start, all.begin() + unit.end)
+        self.list_children(part.node, False, all)
+        some.assign(all.begin() + part.start, all.begin() + part.end)
         self.enter(tests, &node, False)
-        return tests.try_out(self.tree.literals_of(unit.node), node.size, node.limit, some, found)
+        return tests.try_out(self.tree.literals_of(part.node), node.size, node.limit, some, found)
 
     # -- saving ---------------------------------------------------------------------------------------------
 

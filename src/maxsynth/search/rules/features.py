@@ -38,6 +38,7 @@ from maxsynth.task.task import ReadTask
 if TYPE_CHECKING:
     from maxsynth.search.choose.last_size import Improve
     from maxsynth.search.learned.numbers import Order
+    from maxsynth.search.rules.elsewhere import Helpers
 
 Stop = Callable[[], bool]
 
@@ -84,6 +85,7 @@ class RuleGenerator:
         look: Look | None = None,
         ties: Ties | None = None,
         threads: Threads | None = None,
+        helpers: Helpers | None = None,
     ) -> None:
         bias = task.bias
         self.task = task
@@ -110,10 +112,14 @@ class RuleGenerator:
             ties = self.make_ties(examples)
         self.threads = threads
         self.ties = ties  # another generator for the same examples need not make them again
+        row_limit, elsewhere = self.most_rows(tables), None
+        if helpers is not None:
+            reach = None if ties is None else self.reach_of_ties()
+            elsewhere = helpers.for_search(task, examples, language, size_weight, tuple(without), row_limit, reach)
         self.features: FeatureSearch | None = FeatureSearch(
             language, without, examples.rows, examples.pos, examples.neg, size_weight, self._index,
-            self.most_rows(tables), ties, look.beam if look else 0, memory.claim,
-            None if self.numbers is None else self.numbers.of, threads, self._make_indexes,
+            row_limit, ties, look.beam if look else 0, memory.claim,
+            None if self.numbers is None else self.numbers.of, threads, self._make_indexes, elsewhere,
         )  # fmt: skip
         if look is not None:
             self.features.narrow(look.work, look.rows, look.fanout)
@@ -145,9 +151,13 @@ class RuleGenerator:
         relations = [self.task.background.relation(predicate).rows for predicate in bias.body]
         # The pairs of neighbours, and the same in order.
         self.memory.claim(sum(16 * table.size * (table.shape[1] - 1) for table in relations if table is not None))
+        return Ties(examples.rows, relations, *self.reach_of_ties())
+
+    def reach_of_ties(self) -> tuple[int, int]:
+        """How long paths are, and how many terms near examples are kept."""
+        bias = self.task.bias
         longest = min(bias.max_body, bias.max_vars - bias.head.arity + 1)
-        entries = ENTRIES if self.memory.limit is None else min(ENTRIES, self.memory.limit // TIE)
-        return Ties(examples.rows, relations, longest, entries)
+        return longest, ENTRIES if self.memory.limit is None else min(ENTRIES, self.memory.limit // TIE)
 
     def most_rows(self, tables: int | None) -> int:
         """Rows of a table, at most: there is one for each literal of a feature, and what each row was made of."""

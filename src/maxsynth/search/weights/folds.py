@@ -9,9 +9,10 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Callable
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
 from functools import cached_property
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -27,6 +28,9 @@ from maxsynth.spread.executor import Executor, Serial, Work
 from maxsynth.task.source import Source
 from maxsynth.task.task import Examples, ReadTask
 from maxsynth.task.undirected import task_without_directions
+
+if TYPE_CHECKING:
+    from maxsynth.search.rules.elsewhere import Helpers
 
 FOLDS = 5
 SEED = 1
@@ -80,6 +84,16 @@ class Where(NamedTuple):
     def sent(self, bias: Bias) -> SentFolds:
         assert self.source is not None, "it is not said where the task comes from"
         return SentFolds(self.source, bias)
+
+    def helpers(self, settings: Settings, tell: Callable[[str], None]) -> AbstractContextManager[Helpers | None]:
+        """Who has a part in one search: the workers of a cluster. That these are lost, if they are, is told."""
+        if isinstance(self.executor, Serial):
+            return nullcontext()
+        from maxsynth.search.rules.elsewhere import Helpers  # with what most do without
+        from maxsynth.spread.cluster import Cluster
+
+        assert isinstance(self.executor, Cluster)
+        return Helpers(self.executor, settings, tell)
 
 
 HERE = Where()
