@@ -1,18 +1,25 @@
-"""How much faster a search is with several threads, and how much of it only one can do.
+"""How much faster a search is with several threads, how much of it only one can do, and what more cores would give.
 
     .venv/bin/python benchmarks/threads.py [--data FOLDER] [--jobs 1 2] [--repeats N] [--tasks NAME ...]
 
 Each run is `maxsynth learn` as a process of its own; seconds are of the clock, and the least of several runs counts.
 The numbers of threads take turns, so that what else the machine does hits all of them. What was counted, the program
-and the trace of costs must be the same for all, or it ends with an error. From the times with one thread and with the
-most, the *serial part* is what no number of threads makes faster, if all else was divided evenly: Amdahl's law, turned
-round.
+and the trace of costs must be the same for all, or it ends with an error.
+
+The model (docs/scaling.md): of the time t(1) with one thread, a *serial part* s is there for any number, and the rest p
+is divided. Each thread more costs c of processor time for what threads do twice. So
+
+    t(n) = s + (p + (n - 1) c) / n
+
+in which c is what the processor times of runs with n threads and with one differ by, and s then follows from the two
+times of the clock. What is said of 8, 64 and 512 cores is this, and was not measured.
 """
 
 from __future__ import annotations
 
 import argparse
 import json
+import os
 import random
 import subprocess
 import sys
@@ -26,6 +33,8 @@ from typing import Any
 from common import add_data_option, need_data, print_head, print_row
 from scale import write_graph, write_things
 
+PREDICTED = (8, 64, 512)  # cores
+
 
 @dataclass(frozen=True)
 class Task:
@@ -38,7 +47,7 @@ class Task:
 TASKS = {
     "wn18rr1": Task("wn18rr1/0"),
     "alzheimer-acetyl": Task("alzheimer-acetyl/0", ("--ignore-directions",)),
-    "dropk-10": Task("dropk-10/0", ("--steps", "20000")),
+    "dropk-10": Task("dropk-10/0", ("--steps", "120000")),
     "100,000 examples": Task(lambda folder: write_things(folder, 100_000, random.Random(100_000))),
     "1,000,000 facts": Task(lambda folder: write_graph(folder, 1_000_000, random.Random(1_000_000))),
     "noisy-drugdrug": Task("../popper/noisy-drugdrug", ("--steps", "3000")),
@@ -48,6 +57,8 @@ TASKS = {
 @dataclass(frozen=True)
 class Run:
     seconds: float
+    processor: float  # seconds of it
+    megabytes: float  # at its peak
     result: dict[str, Any]
 
     @property
@@ -62,8 +73,14 @@ def learn(folder: Path, options: tuple[str, ...], jobs: int) -> Run:
         report = Path(scratch, "result.json")
         command = ["learn", str(folder), *options, "--jobs", str(jobs), "--quiet", "--json", str(report)]
         start = time.perf_counter()
-        subprocess.run([sys.executable, "-m", "maxsynth", *command], check=True, stdout=subprocess.DEVNULL)
-        return Run(time.perf_counter() - start, json.loads(report.read_text()))
+        process = subprocess.Popen([sys.executable, "-m", "maxsynth", *command], stdout=subprocess.DEVNULL)
+        _, status, used = os.wait4(process.pid, 0)
+        seconds = time.perf_counter() - start
+        process.returncode = os.waitstatus_to_exitcode(status)
+        if process.returncode:
+            raise SystemExit(f"{folder}: {jobs} threads end with status {process.returncode}")
+        result = json.loads(report.read_text())
+        return Run(seconds, used.ru_utime + used.ru_stime, used.ru_maxrss / 1024, result)
 
 
 def measure(folder: Path, options: tuple[str, ...], jobs: list[int], repeats: int) -> dict[int, Run]:
@@ -79,9 +96,27 @@ def measure(folder: Path, options: tuple[str, ...], jobs: list[int], repeats: in
     return best
 
 
-def serial_part(alone: float, together: float, jobs: int) -> float:
-    """The share of the time alone that does not get less: t(n) = t(1) (s + (1 - s) / n)."""
-    return (together / alone - 1 / jobs) / (1 - 1 / jobs)
+@dataclass(frozen=True)
+class Model:
+    """Seconds that one thread takes alone, that are divided, and that each thread more costs."""
+
+    serial: float
+    divided: float
+    more: float
+
+    @classmethod
+    def of(cls, alone: Run, together: Run, jobs: int) -> Model:
+        more = max(0.0, together.processor - alone.processor) / (jobs - 1)
+        # From t(1) = s + p and t(n) = s + (p + (n - 1) c) / n.
+        serial = (jobs * together.seconds - alone.seconds - (jobs - 1) * more) / (jobs - 1)
+        serial = min(alone.seconds, max(0.0, serial))
+        return cls(serial, alone.seconds - serial, more)
+
+    def seconds(self, jobs: int) -> float:
+        return self.serial + (self.divided + (jobs - 1) * self.more) / jobs
+
+    def faster(self, jobs: int) -> float:
+        return self.seconds(1) / self.seconds(jobs)
 
 
 def main() -> None:
@@ -93,7 +128,13 @@ def main() -> None:
     options = parser.parse_args()
     need_data(options.data)
     print_head(
-        "task", *(f"{number} threads" for number in options.jobs), "times as fast", "serial part", "stages with one"
+        "task",
+        *(f"{number} threads" for number in options.jobs),
+        "times as fast",
+        "serial part",
+        *(f"{cores} cores, by the model" for cores in PREDICTED),
+        "MB",
+        "stages with one",
     )
     for name in options.tasks:
         task = TASKS[name]
@@ -107,14 +148,22 @@ def main() -> None:
                 print(f"no data: there is no {folder}; this part needs it (see --data)")
                 continue
             runs = measure(folder, task.options, options.jobs, options.repeats)
-        first, last = (runs[number].seconds for number in (options.jobs[0], options.jobs[-1]))
-        stages = runs[options.jobs[0]].result["seconds"]
+        first, last = runs[options.jobs[0]], runs[options.jobs[-1]]
+        model = Model.of(first, last, options.jobs[-1])
         told = ", ".join(
-            f"{stage} {spent:.2f}" for stage, spent in stages.items() if stage != "total" and spent >= 0.05
+            f"{stage} {spent:.2f}"
+            for stage, spent in first.result["seconds"].items()
+            if stage != "total" and spent >= 0.05
         )
-        part = serial_part(first, last, options.jobs[-1])
-        seconds = (f"{runs[number].seconds:.2f} s" for number in options.jobs)
-        print_row(name, *seconds, f"{first / last:.2f}", f"{100 * part:.0f} %", told)
+        print_row(
+            name,
+            *(f"{runs[number].seconds:.2f} s" for number in options.jobs),
+            f"{first.seconds / last.seconds:.2f}",
+            f"{100 * model.serial / first.seconds:.0f} %",
+            *(f"{model.faster(cores):.1f}" for cores in PREDICTED),
+            ", ".join(f"{runs[number].megabytes:.0f}" for number in options.jobs),
+            told,
+        )
 
 
 if __name__ == "__main__":

@@ -4,23 +4,28 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable
+from itertools import chain
 from pathlib import Path
 
 import pytest
 
 from maxsynth.background.background import StoppedAskingError
+from maxsynth.kernel.proofs import Plans
 from maxsynth.logic.predicates import Predicate
+from maxsynth.logic.programs import parse_program
 from maxsynth.proofs.evaluator import Evaluator
 from maxsynth.proofs.metrics import Weights
-from maxsynth.proofs.prover import parts
+from maxsynth.proofs.prover import Prover, ends_of_parts
 from maxsynth.search.loop import Search
 from maxsynth.search.programs import tester
 from maxsynth.search.result import INTERRUPTED, OPTIMAL
 from maxsynth.search.settings import METHODS, Settings
+from maxsynth.search.threads import Threads
 from maxsynth.search.weighing import WeighedExamples
 from maxsynth.task.task import ReadTask
 from oracle.calling import calling_programs
 from oracle.calling_tasks import random_calling_task
+from oracle.counting_tasks import write_counting_task
 from programs import as_program
 
 
@@ -68,6 +73,57 @@ def test_what_a_result_says_it_costs_is_what_it_costs(
     assert cut > 20
 
 
+BASES = ("zero(A)", "one(A)", "odd(A)")
+CALLS = {
+    5: ("down(A,B),f(B)", "twice(A,B),f(B)"),
+    6: ("down(A,B),twice(B,C),f(C)", "twice(A,B),odd(B),f(B)", "twice(A,B),twice(B,C),f(C)", "down(A,B),odd(A),f(B)"),
+}
+
+
+@pytest.mark.parametrize("jobs", [1, 3])
+def test_programs_are_tested_together_as_alone(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, effort: Callable[[int, int], int], jobs: int
+) -> None:
+    """Also where BK has to be asked, which one thread does after the others."""
+    monkeypatch.setattr(tester, "WORTH", 2)
+    again = 0
+
+    class Counted(Prover):
+        def __init__(self, plans: Plans) -> None:
+            nonlocal again
+            again += 1
+            super().__init__(plans)
+
+    monkeypatch.setattr(tester, "Prover", Counted)
+    tested = cut = 0
+    for seed in range(effort(20, 1000)):
+        rng = random.Random(seed)
+        write_counting_task(rng, tmp_path)
+        size = rng.choice((5, 6))
+        texts = [f"f(A) :- {base}.\nf(A) :- {call}.\n" for base in BASES for call in CALLS[size]]
+        groups = [[*map(parse_program, rng.sample(texts, rng.randint(2, len(texts))))] for _ in range(3)]
+        monkeypatch.setattr(tester, "STEPS", rng.choice((5, 40, 5000)))
+        read, other = (ReadTask.from_folder(tmp_path, prolog="builtin") for _ in range(2))
+        examples = WeighedExamples.of(read, Weights())
+        bound = size + rng.randint(1, 1 + int(examples.pos.sum()))
+        alone = tester.Tester(other, examples, 1)
+        with Threads(jobs, -1.0) as threads:
+            tests = tester.Tester(read, examples, 1, threads)
+            found = []
+            for group in [tester.Group(tests, programs, bound) for programs in groups]:
+                tests.begin(group, None)
+                tests.alone()
+                found.append(tests.of_group(group, None).outcomes)
+        for program, outcome in zip(chain(*groups), chain(*found), strict=True):
+            coverage = alone.evaluator.quick_coverage(program, examples.rows, tester.STEPS, alone.watch(bound - size))
+            tested += 1
+            cut += bool(coverage.unfinished.any())
+            assert (coverage.covered == outcome.covered).all(), f"seed {seed}: {program}"
+            assert ((coverage.covered | coverage.unfinished) == outcome.may_cover).all(), f"seed {seed}: {program}"
+    assert 0 < again < tested
+    assert 0 < cut < tested
+
+
 def test_looks_are_after_more_positives_than_may_be_missed(make_task: Callable[..., Path]) -> None:
     exs = "".join(f"pos(f(p{i})). pos(f(p{i})).\n" for i in range(5)) + "".join(f"neg(f(n{i})).\n" for i in range(4))
     read = ReadTask.from_folder(make_task("head_pred(f,1).\nbody_pred(p,1).\n", "p(p0).\n", exs))
@@ -76,10 +132,10 @@ def test_looks_are_after_more_positives_than_may_be_missed(make_task: Callable[.
     assert tests.looks(100) == (10, 5)
 
 
-def test_parts_of_a_list() -> None:
-    assert [(part.start, part.stop) for part in parts(4, 7, 5, 12)] == [(0, 4), (4, 5), (5, 7), (7, 12)]
-    assert [(part.start, part.stop) for part in parts(4, 2, 99, 3)] == [(0, 2), (2, 3)]
-    assert list(parts(4, 0)) == []
+def test_parts_of_the_examples() -> None:
+    assert ends_of_parts(12, (7, 5)) == [4, 5, 7, 12]
+    assert ends_of_parts(3, (2, 99)) == [2, 3]
+    assert ends_of_parts(0, ()) == []
 
 
 LISTS = "".join(

@@ -15,11 +15,13 @@ from maxsynth.kernel import choose
 from maxsynth.kernel import features as kernel
 from maxsynth.search import threads
 from maxsynth.search.loop import Search
+from maxsynth.search.programs import tester
 from maxsynth.search.result import INTERRUPTED, OPTIMAL, SearchResult
 from maxsynth.search.settings import Settings
 from maxsynth.search.threads import Threads
 from maxsynth.task.task import ReadTask
 from oracle.calling_tasks import random_calling_task
+from oracle.counting_tasks import write_counting_task
 from oracle.inventing_tasks import random_inventing_task
 from oracle.learned_tasks import random_learned_task
 from oracle.random_tasks import random_task
@@ -27,13 +29,14 @@ from test_kernel_limits import limited
 from test_ties import write_task
 
 JOBS = (2, 3, 8)
-KINDS = ("rules", "graph", "learned", "recursion", "invention")
+KINDS = ("rules", "graph", "learned", "recursion", "counting", "invention")
 
 
 @pytest.fixture(autouse=True)
 def at_once(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """Threads begin at once, and share the least work."""
     monkeypatch.setattr(threads, "ALONE", 0.0)
+    monkeypatch.setattr(tester, "WORTH", 2)
     with limited(kernel, least_work=0, batch_work=3000), limited(choose, least_sifted=0):
         yield
 
@@ -47,6 +50,8 @@ def write(kind: str, rng: random.Random, folder: Path) -> None:
         random_learned_task(rng).write(folder)
     elif kind == "recursion":
         random_calling_task(rng).write(folder)
+    elif kind == "counting":
+        write_counting_task(rng, folder)
     else:
         random_inventing_task(rng).write(folder)
 
@@ -83,21 +88,23 @@ def test_every_number_of_threads_gives_the_same(kind: str, tmp_path: Path, effor
                 assert seen(search(tmp_path, jobs, **how)) == alone, f"{kind}, seed {seed}, {jobs} threads, {how}"
 
 
-def test_several_work(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("kind", ["graph", "counting"])
+def test_several_work(kind: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """That the tests above test something: all threads have a part in it."""
     worked: set[int] = set()
-    run = Threads.run
+    start, finish = Threads.start, Threads.finish
 
-    def noted(self: Threads, work: Callable[[int], object], idle: Callable[[], object]) -> None:
+    def noted(work: Callable[[int], object]) -> Callable[[int], object]:
         def also(number: int) -> object:
             worked.add(number)
             return work(number)
 
-        run(self, also, idle)
+        return also
 
-    monkeypatch.setattr(Threads, "run", noted)
+    monkeypatch.setattr(Threads, "start", lambda self, work: start(self, noted(work)))
+    monkeypatch.setattr(Threads, "finish", lambda self, others, work, idle: finish(self, others, noted(work), idle))
     for seed in range(20_000_000, 20_000_005):
-        write_task(random.Random(seed), tmp_path)
+        write(kind, random.Random(seed), tmp_path)
         search(tmp_path, 3)
     assert worked == {0, 1, 2}
     assert not [thread for thread in threading.enumerate() if thread.name.startswith("maxsynth")]

@@ -10,10 +10,44 @@ class Plans:
     def __init__(self, adornments: list[PlannedAdornment], indexes: list[Index]) -> None: ...
 
 class Batch:
-    def __init__(self, program: Plans) -> None: ...
+    part: int
+    steps: int
+    def __init__(self, program: Plans | None) -> None: ...
     def cover(
         self, examples: NDArray[np.int32], covered: NDArray[np.uint8], budget: int, asking: int = 0
     ) -> tuple[bool, int]: ...
+    def cover_within(
+        self,
+        examples: NDArray[np.int32],
+        covered: NDArray[np.uint8],
+        unfinished: NDArray[np.uint8],
+        ends: NDArray[np.int32],
+        weights: NDArray[np.int64],
+        enough: int,
+        steps: int,
+        asking: int,
+        part: int,
+        taken: int,
+    ) -> None: ...
+
+class ManyTests:
+    def __init__(self, examples: NDArray[np.int32], weights: NDArray[np.int64]) -> None: ...
+    def begin(
+        self,
+        programs: list[Plans],
+        covered: NDArray[np.uint8],
+        unfinished: NDArray[np.uint8],
+        lacking: NDArray[np.uint8],
+        ends: list[int],
+        enough: int,
+        steps: int,
+        asking: int,
+        threads: int,
+        peek: Callable[[], bool] | None,
+    ) -> None: ...
+    def pass_on(self) -> None: ...
+    def stop(self) -> None: ...
+    def work_off(self, which: int) -> None: ...
 
 class Machine:
     def __init__(self, program: Plans) -> None: ...

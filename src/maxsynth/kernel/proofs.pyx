@@ -3,7 +3,8 @@
 """Proofs: which examples a program covers.
 
 Start reading with `proofs/plans.pxi`, a program as it is compiled. `batch` runs it on all examples at once, `machine`
-on one after the other, for what `batch` cannot do within its limits. `cuts` finds the best numbers for the tests of one.
+on one after the other, for what `batch` cannot do within its limits. `many_tests` runs many programs, by several threads.
+`cuts` finds the best numbers for the tests of one.
 """
 
 cimport cython
@@ -15,11 +16,13 @@ from libcpp.vector cimport vector
 
 from maxsynth.kernel.headers.bits cimport highest
 from maxsynth.kernel.headers.checked cimport kernel_assert
+from maxsynth.kernel.headers.threads cimport counter
 from maxsynth.kernel.headers.slots cimport Candidates, Slots
 from maxsynth.kernel.terms cimport Groups, Index, find, hash_cells
 
 include "proofs/plans.pxi"
 include "proofs/batch.pxi"
+include "proofs/many_tests.pxi"
 include "proofs/machine.pxi"
 include "proofs/cuts.pxi"
 

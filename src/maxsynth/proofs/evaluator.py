@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,6 +18,7 @@ from numpy.typing import NDArray
 from maxsynth.background.background import Background
 from maxsynth.errors import MaxSynthError
 from maxsynth.kernel.forms.plans import CALL, LOOKUP, Move, Operation, Plan, PlannedAdornment
+from maxsynth.kernel.proofs import Plans
 from maxsynth.kernel.terms import Index
 from maxsynth.logic.predicates import Predicate
 from maxsynth.logic.programs import Constant, Literal, Program, Rule, all_directions
@@ -59,12 +61,17 @@ class Evaluator:
         """As `coverage`, for a search: a program that calls itself has so many steps an example, on average."""
         if not program.calls_itself:
             return self.coverage(program, examples)
-        compile_ = self.known_rules.compile if self.known_rules.can_compile(program) else self.compile
-        return Coverage(*compile_(program).cover_within(examples, steps, watch))
+        return Coverage(*Prover(self.plans(program)).cover_within(examples, steps, watch))
+
+    def plans(self, program: Program) -> Plans:
+        """The program as the kernel runs it, made of rules that are known, where it can be."""
+        if self.known_rules.can_compile(program):
+            return self.known_rules.compile(program)
+        return Compiler(self.background, program).compile(self.target)
 
     def compile(self, program: Program) -> Prover:
         """The program in the form that the kernel runs; keep it to test the same program again."""
-        return Compiler(self.background, program).compile(self.target)
+        return Prover(Compiler(self.background, program).compile(self.target))
 
 
 class Compiler:
@@ -80,7 +87,7 @@ class Compiler:
         self.indexes: list[Index] = []
         self.index_numbers: dict[int, int] = {}
 
-    def compile(self, target: Predicate) -> Prover:
+    def compile(self, target: Predicate) -> Plans:
         self.adornment(target, tuple(range(target.arity)))
         compiled: list[PlannedAdornment] = []
         # Compiling a rule may meet new adornments, which are appended while this goes on.
@@ -88,7 +95,7 @@ class Compiler:
             predicate, bound = list(self.adornments)[len(compiled)]
             plans = [RuleCompiler(self, rule, bound).plan() for rule in self.rules.get(predicate, ())]
             compiled.append(PlannedAdornment(len(bound), predicate.arity - len(bound), plans))
-        return Prover(compiled, self.indexes)
+        return Plans(compiled, self.indexes)
 
     def adornment(self, predicate: Predicate, bound: tuple[int, ...]) -> int:
         return self.adornments.setdefault((predicate, bound), len(self.adornments))
@@ -98,6 +105,14 @@ class Compiler:
             self.index_numbers[id(index)] = len(self.indexes)
             self.indexes.append(index)
         return self.index_numbers[id(index)]
+
+
+class KnownPlan(NamedTuple):
+    """A rule, compiled for an adornment, and the adornments that it calls."""
+
+    rule: Rule  # is kept, so that its id is not another's
+    made: Plans
+    called: tuple[int, ...]
 
 
 class KnownRules:
@@ -114,39 +129,43 @@ class KnownRules:
         self.compiler.rules[target] = []
         self.compiler.adornment(target, tuple(range(target.arity)))
         self.declared = not background.directions or target in background.directions
-        self.plans: dict[tuple[int, int], tuple[Rule, Plan]] = {}  # by the id of a rule, which is kept, and adornment
+        self.made: dict[tuple[int, int], KnownPlan] = {}  # by the id of a rule, and adornment
         self.orders: list[tuple[Rule, int, list[int]]] = []  # of these, in which order the literals of each come
 
     def can_compile(self, program: Program) -> bool:
         return self.declared and all(rule.head.predicate == self.target for rule in program.rules)
 
-    def compile(self, program: Program) -> Prover:
+    def compile(self, program: Program) -> Plans:
         wanted = [0]  # adornments that the program calls; the others have no plans
-        made: dict[int, list[Plan]] = {}
+        made: dict[int, list[Plans]] = {}
         for adornment in wanted:
-            made[adornment] = [self.plan(rule, adornment) for rule in program.rules]
-            called = (move.target for plan in made[adornment] for move in plan.moves if move.kind == CALL)
-            wanted += [number for number in dict.fromkeys(called) if number not in wanted]
+            known = [self.plan(rule, adornment) for rule in program.rules]
+            made[adornment] = [plan.made for plan in known]
+            for plan in known:
+                wanted += [number for number in plan.called if number not in wanted]
         arity = self.target.arity
-        return Prover(
+        return Plans(
             [
-                PlannedAdornment(len(bound), arity - len(bound), made.get(number, []))
+                PlannedAdornment(len(bound), arity - len(bound), made.get(number, ()))
                 for number, (_, bound) in enumerate(self.compiler.adornments)
             ],
             self.compiler.indexes,
         )
 
-    def plan(self, rule: Rule, adornment: int) -> Plan:
+    def plan(self, rule: Rule, adornment: int) -> KnownPlan:
         key = id(rule), adornment
-        if key not in self.plans:
+        if key not in self.made:
             self.make_plan(rule, adornment)
-        return self.plans[key][1]
+        return self.made[key]
 
     def make_plan(self, rule: Rule, adornment: int, order: Sequence[int] | None = None) -> None:
         """Compiles a rule; in an order that was chosen before, when less was known of BK, where that is given."""
         _, bound = list(self.compiler.adornments)[adornment]
         compiler = RuleCompiler(self.compiler, rule, bound, order)
-        self.plans[id(rule), adornment] = rule, compiler.plan()
+        plan = compiler.plan()
+        called = dict.fromkeys(move.target for move in plan.moves if move.kind == CALL)
+        made = Plans([PlannedAdornment(0, 0, [plan])], self.compiler.indexes)
+        self.made[id(rule), adornment] = KnownPlan(rule, made, tuple(called))
         self.orders.append((rule, adornment, compiler.chosen))
 
 

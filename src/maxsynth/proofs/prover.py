@@ -7,16 +7,13 @@ program stays far below. What a block does not finish is proven one example afte
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
 from maxsynth.errors import EndlessProblem, PrologProblem
-from maxsynth.kernel.forms.plans import PlannedAdornment
 from maxsynth.kernel.proofs import Batch, Machine, Plans
-from maxsynth.kernel.terms import Index
 
 BLOCK = 4096  # examples proven together
 FIRST = 4  # examples that a search tries before all others
@@ -26,10 +23,11 @@ BATCH_STEPS = 1000  # for each of them, on average
 
 @dataclass(frozen=True)
 class Watch:
-    """Who wants to look at the coverage of the first examples, and says whether that is enough."""
+    """Who wants to look at the first examples: it is enough when those that are missed weigh so much."""
 
     looks: tuple[int, ...] = ()  # after so many examples
-    enough: Callable[[NDArray[np.bool_]], bool] = lambda covered: False
+    weights: NDArray[np.int64] | None = None
+    enough: int = 1
 
 
 NOBODY = Watch()
@@ -38,9 +36,9 @@ NOBODY = Watch()
 class Prover:
     """One compiled program (see `evaluator`)."""
 
-    def __init__(self, adornments: list[PlannedAdornment], indexes: list[Index]) -> None:
-        self.plans = Plans(adornments, indexes)
-        self.batch = Batch(self.plans)
+    def __init__(self, plans: Plans) -> None:
+        self.plans = plans
+        self.batch = Batch(plans)
         self.machine: Machine | None = None
 
     def cover(self, examples: NDArray[np.int32], budget: int) -> tuple[NDArray[np.bool_], NDArray[np.bool_], int]:
@@ -70,25 +68,27 @@ class Prover:
         """
         covered = np.zeros(len(examples), dtype=np.uint8)
         unfinished = np.zeros(len(examples), dtype=np.uint8)
-        total = 0
-        for part in parts(FIRST, *watch.looks, len(examples)):
-            if part.start and watch.enough(covered[: part.start].view(np.bool_)):
-                unfinished[part.start :] = 1
-                break
-            rows = examples[part]
+        ends = np.array(ends_of_parts(len(examples), watch.looks), np.int32)
+        weights = np.zeros(len(examples), np.int64) if watch.weights is None else watch.weights
+        part = steps_taken = 0
+        while part < len(ends):
             try:
-                finished, count = self.batch.cover(rows, covered[part], steps * part.stop - total, ASKING)
+                self.batch.cover_within(
+                    examples, covered, unfinished, ends, weights, watch.enough, steps, ASKING, part, steps_taken
+                )
+                part, steps_taken = self.batch.part, self.batch.steps
             except PrologProblem:
+                part, steps_taken = self.batch.part, self.batch.steps
+                start = int(ends[part - 1]) if part else 0
+                rows = slice(start, int(ends[part]))
                 self.machine = self.machine or Machine(self.plans)
                 try:
-                    finished, count = True, self.machine.cover(rows, covered[part], unfinished[part], steps)
+                    steps_taken += self.machine.cover(examples[rows], covered[rows], unfinished[rows], steps)
+                    part += 1
                 except EndlessProblem:  # a recursion that makes ever larger terms asks what takes ever longer
-                    finished, count = False, 0
-            total += count
-            if not finished:
-                unfinished[part.start :] = 1 - covered[part.start :]
-                break
-        return covered.view(np.bool_), unfinished.view(np.bool_), total
+                    unfinished[start:] = 1 - covered[start:]
+                    break
+        return covered.view(np.bool_), unfinished.view(np.bool_), steps_taken
 
     def block(
         self, rows: NDArray[np.int32], covered: NDArray[np.uint8], unfinished: NDArray[np.uint8], budget: int
@@ -105,10 +105,6 @@ class Prover:
         return steps + self.machine.cover(rows, covered, unfinished, budget)
 
 
-def parts(*ends: int) -> Iterator[slice]:
-    """The parts of a list that end there."""
-    start = 0
-    for end in sorted(ends):
-        if start < end <= ends[-1]:
-            yield slice(start, end)
-            start = end
+def ends_of_parts(examples: int, looks: tuple[int, ...]) -> list[int]:
+    """Where the parts of the examples end that are tested one after the other."""
+    return [end for end in sorted({FIRST, *looks, examples}) if 0 < end <= examples]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING, Protocol
 
 from maxsynth.logic.programs import Program, Rule
@@ -143,7 +144,7 @@ class Parts:
         if self.by_recursion:
             from maxsynth.search.programs.recursion import RecursivePrograms  # what a task does not need is not loaded
 
-            make = RecursivePrograms
+            make = partial(RecursivePrograms, threads=self.threads)
         elif self.settings.method == AUTO and self.settings.constraints and self.by_worlds():
             from maxsynth.search.programs.invention import InventingPrograms
 

@@ -54,7 +54,10 @@ class Threads:
 
         A part that nobody does is done by the others.
         """
-        others = self.start(work)
+        self.finish(self.start(work), work, idle)
+
+    def finish(self, others: list[Future[object]], work: Callable[[int], object], idle: Callable[[], object]) -> None:
+        """Does the own part of what was started, and waits for the others."""
         try:
             work(0)
         finally:

@@ -6,7 +6,11 @@ registers from each row in turn.
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, NamedTuple
+
+if TYPE_CHECKING:
+    from maxsynth.kernel.proofs import Plans
 
 LOOKUP, CALL = 0, 1
 
@@ -47,8 +51,11 @@ class Plan(NamedTuple):
 
 
 class PlannedAdornment(NamedTuple):
-    """A predicate of the program, called with so many arguments given, and so many open."""
+    """A predicate of the program, called with so many arguments given, and so many open.
+
+    A plan may have been made by itself before, as the only one of a `Plans`.
+    """
 
     bound: int
     free: int
-    plans: list[Plan]
+    plans: Sequence[Plan | Plans]

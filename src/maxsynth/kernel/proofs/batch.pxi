@@ -74,7 +74,7 @@ cdef inline uint64_t hash_with(const int32_t* cells, int count, int owner) noexc
     return h ^ (h >> 31)
 
 
-cdef inline int new_goal(Table* table, const int32_t* key, int nbound) except -1:
+cdef inline int new_goal(Table* table, const int32_t* key, int nbound) except -1 nogil:
     cdef int i
     table.goals.push_back(Goal(-1, -1, -1, 0))
     for i in range(nbound):
@@ -82,7 +82,7 @@ cdef inline int new_goal(Table* table, const int32_t* key, int nbound) except -1
     return <int>table.goals.size() - 1
 
 
-cdef inline int goal_of(Table* table, const int32_t* key, int nbound, uint64_t hash) except -1:
+cdef inline int goal_of(Table* table, const int32_t* key, int nbound, uint64_t hash) except -1 nogil:
     """The number of a goal, new or known; `hash` is that of its key, where there is not just one."""
     cdef int i, known
     cdef Candidates candidates
@@ -108,14 +108,35 @@ cdef inline int goal_of(Table* table, const int32_t* key, int nbound, uint64_t h
     return known
 
 
+cdef struct Within:
+    # A test that looks at some examples first (see `cover_within`).
+    const int32_t* rows
+    int width
+    unsigned char* covered
+    unsigned char* unfinished
+    const int32_t* ends   # of the parts of the examples, one after the other
+    int nparts
+    const int64_t* weights   # of the examples, ...
+    int64_t enough        # ... and the weight of those that are missed which ends the test before a part
+    int64_t steps         # for each example, on average
+    int64_t asking
+    int part              # which comes next
+    int64_t taken         # steps
+
+
 @cython.final
 cdef class Batch:
-    """Runs one compiled program on many examples."""
+    """Runs one compiled program on many examples; then another one, where it is told to."""
 
-    cdef Plans program
+    cdef Plans owner
+    cdef Compiled* program
+    cdef readonly int part               # of `cover_within`, which is next, ...
+    cdef readonly int64_t steps          # ... and those that it took
     cdef int64_t count
     cdef int64_t budget
     cdef int64_t asking
+    cdef bint may_ask                    # whether BK may be asked; where not, a test that has to ends, ...
+    cdef bint lacks                      # ... and this tells that
     # rows: a column for each register, and one more for the goal
     cdef vector[vector[int32_t]] columns
     cdef vector[vector[int32_t]] spare
@@ -141,15 +162,30 @@ cdef class Batch:
     cdef vector[int32_t] resuming_answers
 
     def __init__(self, Plans program):
-        self.program = program
-        self.columns.resize(program.most_regs + 1)
-        self.spare.resize(program.most_regs + 1)
-        self.tables.resize(program.adornments.size())
-        self.resumed_rows.resize(program.moves.size())
-        self.resumed_answers.resize(program.moves.size())
-        self.room(256)
+        self.owner = program
+        self.may_ask = program is not None
+        if program is not None:
+            self.take(&program.made)
 
-    cdef int room(self, size_t rows) except -1:
+    cdef int take(self, Compiled* program) except -1 nogil:
+        """From now on it is this program that runs, or none."""
+        cdef size_t i, before = self.columns.size()
+        if self.program != NULL:
+            self.clear()  # the goals of the one before
+        self.program = program
+        if program == NULL:
+            return 0
+        self.columns.resize(max(before, <size_t>program.most_regs + 1))
+        self.spare.resize(self.columns.size())
+        for i in range(before, self.columns.size()):
+            self.columns[i].resize(self.capacity)
+            self.spare[i].resize(self.capacity)
+        self.tables.resize(max(self.tables.size(), program.adornments.size()))
+        self.resumed_rows.resize(max(self.resumed_rows.size(), program.moves.size()))
+        self.resumed_answers.resize(self.resumed_rows.size())
+        return self.room(256)
+
+    cdef int room(self, size_t rows) except -1 nogil:
         """Makes the columns long enough."""
         cdef size_t i
         if rows <= self.capacity:
@@ -165,25 +201,80 @@ cdef class Batch:
 
         `asking`: what a look-up counts more where BK may have to be asked.
         """
-        cdef int i, n = examples.shape[0], finished = 1
-        cdef int width = examples.shape[1]
+        cdef int n = examples.shape[0], width = examples.shape[1], finished
+        if n == 0:
+            return True, 0
+        finished = self.cover_rows(&examples[0, 0] if width else NULL, n, width, &covered[0], budget, asking)
+        return bool(finished), self.count
+
+    def cover_within(
+        self, const int32_t[:, ::1] examples, unsigned char[::1] covered, unsigned char[::1] unfinished,
+        const int32_t[::1] ends, const int64_t[::1] weights, int64_t enough, int64_t steps, int64_t asking,
+        int part, int64_t taken,
+    ):
+        """Covers parts of the examples, one after the other, from one on; `part` and `steps` say how far it came.
+
+        There are so many `steps` for each example on average; when these do not suffice, or those that were missed
+        before a part weigh `enough`, the test ends: what it did not derive by then is unfinished.
+        """
+        cdef Within test
+        if examples.shape[0] == 0:
+            self.part, self.steps = ends.shape[0], taken
+            return
+        test.rows = &examples[0, 0] if examples.shape[1] else NULL
+        test.width = examples.shape[1]
+        test.covered, test.unfinished = &covered[0], &unfinished[0]
+        test.ends, test.nparts = &ends[0], ends.shape[0]
+        test.weights = &weights[0]
+        test.enough, test.steps, test.asking = enough, steps, asking
+        test.part, test.taken = part, taken
+        self.go_on(&test)
+
+    cdef int go_on(self, Within* test) except -1 nogil:
+        """`cover_within`. Where BK raises an error, `part` is the one in which it did."""
+        cdef int i, start, end, n = test.ends[test.nparts - 1], finished
+        cdef int64_t missed
+        self.part, self.steps, self.lacks = test.part, test.taken, False
+        while self.part < test.nparts:
+            start = test.ends[self.part - 1] if self.part > 0 else 0
+            end = test.ends[self.part]
+            missed = 0
+            for i in range(start):
+                missed += 0 if test.covered[i] else test.weights[i]
+            if start and missed >= test.enough:
+                for i in range(start, n):
+                    test.unfinished[i] = 1
+                self.part = test.nparts
+                return 0
+            finished = self.cover_rows(
+                test.rows + <Py_ssize_t>start * test.width, end - start, test.width, test.covered + start,
+                test.steps * end - self.steps, test.asking,
+            )
+            self.steps += self.count
+            self.part += 1
+            if not finished:
+                for i in range(start, n):
+                    test.unfinished[i] = 1 - test.covered[i]
+                self.part = test.nparts
+        return 0
+
+    cdef int cover_rows(
+        self, const int32_t* row, int n, int width, unsigned char* covered, int64_t budget, int64_t asking
+    ) except -1 nogil:
+        """Sets `covered` for n examples; 0 when the limits ended it."""
+        cdef int i, finished = 1
         cdef vector[int32_t] goals
-        cdef const int32_t* row = NULL
         self.count = 0
         self.budget = budget
         self.asking = asking
-        if n == 0:
-            return True, 0
-        if width:
-            row = &examples[0, 0]
         if not self.program.calls:
             # The examples are the only goals, so nothing has to be found or kept.
-            self.covered = &covered[0]
+            self.covered = covered
             for i in range(self.program.adornments[0].nplans):
                 finished = self.begin_all(&self.program.plans[self.program.adornments[0].plans + i], row, 0, n)
                 if not finished:
                     break
-            return bool(finished), self.count
+            return finished
         self.clear()
         goals.resize(n)
         for i in range(n):
@@ -193,15 +284,15 @@ cdef class Batch:
         finished = self.run_all()
         for i in range(n):
             covered[i] = self.tables[0].goals[goals[i]].answers > 0
-        return bool(finished), self.count
+        return finished
 
     # -- goals and answers ----------------------------------------------------------------------------------
 
-    cdef int clear(self) except -1:
+    cdef int clear(self) except -1 nogil:
         """Forgets all goals; their memory is kept for the next test."""
         cdef size_t i, a
         cdef Table* table
-        for a in range(self.tables.size()):
+        for a in range(self.program.adornments.size()):
             table = &self.tables[a]
             if self.program.adornments[a].nbound == 1:
                 for i in range(table.keys.size()):
@@ -219,7 +310,7 @@ cdef class Batch:
         self.resumable = self.full = False
         return 0
 
-    cdef int prove(self, int adornment, int number) except -1:
+    cdef int prove(self, int adornment, int number) except -1 nogil:
         """A goal without free arguments is proven, and with it those that wait for nothing else."""
         cdef int waiter, owner
         cdef const int32_t* row
@@ -252,7 +343,7 @@ cdef class Batch:
                 waiter = row[NEXT]
         return 0
 
-    cdef inline int add_answer(self, Table* table, int number, const int32_t* values, int free) except -1:
+    cdef inline int add_answer(self, Table* table, int number, const int32_t* values, int free) except -1 nogil:
         """An answer that is new goes to all rows that wait for it; those that come later find it."""
         cdef Goal* goal = &table.goals[number]
         cdef int known, i, waiter
@@ -284,7 +375,7 @@ cdef class Batch:
             waiter = row[NEXT]
         return 0
 
-    cdef bint is_new(self, Table* table, int number, const int32_t* values, int free) except -1:
+    cdef bint is_new(self, Table* table, int number, const int32_t* values, int free) except -1 nogil:
         """Whether a goal that has answers does not have this one."""
         cdef Goal* goal = &table.goals[number]
         cdef int known = goal.first, i
@@ -316,14 +407,14 @@ cdef class Batch:
             known = candidates.next()
         return True
 
-    cdef int hash_answer(self, Table* table, int answer, int free) except -1:
+    cdef int hash_answer(self, Table* table, int answer, int free) except -1 nogil:
         cdef const int32_t* cells = self.answers.data() + answer
         table.answer_slots.add(hash_with(cells + VALUES, free, cells[ANSWERED]), answer)
         return 0
 
     # -- the order of work ----------------------------------------------------------------------------------
 
-    cdef int run_all(self) except -1:
+    cdef int run_all(self) except -1 nogil:
         """Works until there is nothing to do (1) or a limit is reached (0)."""
         cdef int i, begun, goals
         cdef size_t a, site
@@ -331,7 +422,7 @@ cdef class Batch:
         cdef Adornment* adornment
         while working:
             working = False
-            for a in range(self.tables.size()):
+            for a in range(self.program.adornments.size()):
                 begun = self.tables[a].begun
                 goals = <int>self.tables[a].goals.size()
                 if begun < goals:
@@ -349,7 +440,7 @@ cdef class Batch:
                         return 0
         return 1
 
-    cdef int begin_all(self, const Plan* plan, const int32_t* examples, int first, int end) except -1:
+    cdef int begin_all(self, const Plan* plan, const int32_t* examples, int first, int end) except -1 nogil:
         """`begin`, with no more rows at a time than there may be."""
         cdef int start = first
         while start < end:
@@ -358,7 +449,7 @@ cdef class Batch:
             start += min(end - start, MOST_ROWS)
         return 1
 
-    cdef int begin(self, const Plan* plan, const int32_t* examples, int first, int end) except -1:
+    cdef int begin(self, const Plan* plan, const int32_t* examples, int first, int end) except -1 nogil:
         """Runs a plan for some examples, or (if NULL) goals of its adornment, except those that are proven already."""
         cdef int i, j, n = 0, width = self.program.adornments[plan.adornment].nbound
         cdef const int32_t* op
@@ -407,7 +498,7 @@ cdef class Batch:
             n = self.match_head(plan, keys, width, n)
         return self.run(plan, 0, n)
 
-    cdef int match_head(self, const Plan* plan, const int32_t* keys, int width, int n) noexcept:
+    cdef int match_head(self, const Plan* plan, const int32_t* keys, int width, int n) noexcept nogil:
         """Keeps the rows whose bound arguments agree where the head repeats a variable or has a constant."""
         cdef int i, j, kept = 0
         cdef const int32_t* op
@@ -425,7 +516,7 @@ cdef class Batch:
                 kept += 1
         return kept
 
-    cdef int resume(self, int site) except -1:
+    cdef int resume(self, int site) except -1 nogil:
         """Goes on with rows that waited, each with an answer."""
         cdef size_t start, end
         # Swapped, since going on may add rows here again.
@@ -441,7 +532,7 @@ cdef class Batch:
             start = end
         return 1
 
-    cdef int resume_some(self, const Move* move, size_t start, int n) except -1:
+    cdef int resume_some(self, const Move* move, size_t start, int n) except -1 nogil:
         """`resume` for n of the rows, from one on."""
         cdef const Plan* plan = &self.program.plans[move.plan]
         cdef const int32_t* carried = self.program.pool.data() + move.carried
@@ -460,7 +551,7 @@ cdef class Batch:
             n = self.bind_answers(move, self.resuming_answers.data() + start, n, plan.nregs)
         return self.run(plan, move.number + 1, n)
 
-    cdef int bind_answers(self, const Move* move, const int32_t* used, int n, int whose) noexcept:
+    cdef int bind_answers(self, const Move* move, const int32_t* used, int n, int whose) noexcept nogil:
         """Binds registers from the answers, one for each row; where it compares, only the rows that agree are kept."""
         cdef const int32_t* op = self.program.pool.data() + move.ops
         cdef const int32_t* values = self.answers.data() + VALUES
@@ -491,7 +582,7 @@ cdef class Batch:
 
     # -- the moves ------------------------------------------------------------------------------------------
 
-    cdef int run(self, const Plan* plan, int number, int n) except -1:
+    cdef int run(self, const Plan* plan, int number, int n) except -1 nogil:
         """Runs the moves of a plan from one on, for the rows in the columns. 0 when a limit is reached."""
         cdef int finished
         self.aside.clear()  # an error of BK may have ended the last run
@@ -502,7 +593,7 @@ cdef class Batch:
         self.aside.clear()
         return finished
 
-    cdef int set_aside(self, const Move* move, int first, int n) except -1:
+    cdef int set_aside(self, const Move* move, int first, int n) except -1 nogil:
         """Leaves rows from one on for later, when a move has no room for what it makes of them."""
         cdef size_t i, used = self.program.plans[move.plan].nregs + 1
         self.aside.resize(self.aside.size() + 1)
@@ -513,7 +604,7 @@ cdef class Batch:
         self.taken = first
         return 0
 
-    cdef int take_up(self, const Plan* plan) except -1:
+    cdef int take_up(self, const Plan* plan) except -1 nogil:
         """The rows that were set aside last, but for those whose goals were proven meanwhile; how many they are."""
         cdef vector[vector[int32_t]]* columns = &self.aside.back().columns
         cdef int i, j, kept = 0, n = <int>columns[0][plan.nregs].size()
@@ -531,7 +622,7 @@ cdef class Batch:
         self.aside.pop_back()
         return kept
 
-    cdef int run_steps(self, const Plan* plan, int number, int n) except -1:
+    cdef int run_steps(self, const Plan* plan, int number, int n) except -1 nogil:
         """`run`, without what is set aside."""
         cdef const Move* move
         cdef int i, j, whose = plan.nregs
@@ -579,7 +670,7 @@ cdef class Batch:
                 self.add_answer(table, goals[i], values, plan.nout)
         return not self.full
 
-    cdef int test(self, const Move* move, int n, int whose) except -1:
+    cdef int test(self, const Move* move, int n, int whose) except -1 nogil:
         """A look-up that binds nothing, by one key."""
         cdef const int32_t* key = self.columns[self.program.pool[move.keys]].data()
         cdef Filter table = Filter(move.groups.direct, move.groups.ndirect)
@@ -595,7 +686,7 @@ cdef class Batch:
             self.keep(move, m, whose)
         return m
 
-    cdef int bind(self, const Move* move, int n, int whose) except -2:
+    cdef int bind(self, const Move* move, int n, int whose) except -2 nogil:
         """A look-up by one key that binds one register, whose value may have to be in other tables too."""
         cdef const int32_t* key = self.columns[self.program.pool[move.keys]].data()
         cdef const int32_t* direct = move.groups.direct
@@ -671,7 +762,7 @@ cdef class Batch:
             self.columns[move.register].swap(self.values)
         return m
 
-    cdef int make_room(self, size_t rows) except -1:
+    cdef int make_room(self, size_t rows) except -1 nogil:
         """Lets a move make so many rows, or some more; returns how many it may make."""
         if self.source.size() < rows or self.values.size() < rows or self.found.size() < rows:
             self.source.resize(max(self.source.size(), 2 * rows))
@@ -679,7 +770,7 @@ cdef class Batch:
             self.found.resize(max(self.found.size(), 2 * rows))
         return <int>max(rows, min(2 * rows, <size_t>MOST_ROWS))
 
-    cdef int look_up(self, const Move* move, int n, int whose) except -2:
+    cdef int look_up(self, const Move* move, int n, int whose) except -2 nogil:
         """Any look-up: by any number of keys, binding and comparing any number of registers, lazy or not."""
         cdef int32_t key[64]
         cdef int32_t start = 0, stop = 0, at
@@ -702,15 +793,11 @@ cdef class Batch:
         for j in range(nkeys):
             key_columns[j] = self.columns[keys[j]].data()
         if move.groups.lazy:
-            # All that is not known yet is asked in one go.
-            unknown = {}
-            for i in range(n):
-                for j in range(nkeys):
-                    key[j] = key_columns[j][i]
-                if find(move.groups, key, &start, &stop) < 0:
-                    unknown[tuple([key[j] for j in range(nkeys)])] = None
-            if unknown:
-                (<Index>self.program.indexes[move.index]).fetch_all(list(unknown))
+            if self.lacks_rows(move, n):
+                if not self.may_ask:
+                    self.lacks = True
+                    return -1
+                self.ask(move, n)
         elif nops == 0:
             if self.source.size() < <size_t>n:
                 self.source.resize(2 * n)
@@ -760,7 +847,35 @@ cdef class Batch:
             op += 3
         return m
 
-    cdef int keep(self, const Move* move, int m, int whose) noexcept:
+    cdef bint lacks_rows(self, const Move* move, int n) noexcept nogil:
+        """Whether a look-up needs something that BK was not asked for yet."""
+        cdef int32_t key[64]
+        cdef int32_t start = 0, stop = 0
+        cdef int i, j
+        cdef const int32_t* keys = self.program.pool.data() + move.keys
+        for i in range(n):
+            for j in range(move.nkeys):
+                key[j] = self.columns[keys[j]][i]
+            if find(move.groups, key, &start, &stop) < 0:
+                return True
+        return False
+
+    cdef int ask(self, const Move* move, int n) except -1 with gil:
+        """Has BK tell all that a look-up needs and that is not known yet, in one go."""
+        cdef int32_t key[64]
+        cdef int32_t start = 0, stop = 0
+        cdef int i, j, nkeys = move.nkeys
+        cdef const int32_t* keys = self.program.pool.data() + move.keys
+        unknown = {}
+        for i in range(n):
+            for j in range(nkeys):
+                key[j] = self.columns[keys[j]][i]
+            if find(move.groups, key, &start, &stop) < 0:
+                unknown[tuple([key[j] for j in range(nkeys)])] = None
+        (<Index>self.owner.indexes[move.index]).fetch_all(list(unknown))
+        return 0
+
+    cdef int keep(self, const Move* move, int m, int whose) noexcept nogil:
         """Makes row i of the registers that live on what row `source[i]` was, for m rows."""
         cdef int i, j, register
         cdef const int32_t* source = self.source.data()
@@ -775,7 +890,7 @@ cdef class Batch:
             self.columns[register].swap(self.spare[register])
         return 0
 
-    cdef int merge(self, const Move* move, int n, int whose) noexcept:
+    cdef int merge(self, const Move* move, int n, int whose) noexcept nogil:
         """Of neighbours that agree in everything that is read later, keeps the first."""
         cdef int i, j, m = 1
         cdef const int32_t* live = self.program.pool.data() + move.live
@@ -809,7 +924,7 @@ cdef class Batch:
                 m += 1
         return m
 
-    cdef int call(self, const Move* move, int n, int whose) except -2:
+    cdef int call(self, const Move* move, int n, int whose) except -2 nogil:
         """Rows whose goal has answers go on with them; all that could get more wait. -1 where there is no room."""
         cdef const int32_t* keys = self.program.pool.data() + move.keys
         cdef const int32_t* key_columns[64]
@@ -881,7 +996,7 @@ cdef class Batch:
         self.keep(move, m, whose)
         return self.bind_answers(move, self.found.data(), m, whose) if move.nops else m
 
-    cdef int keep_compared(self, const Move* move, int m) noexcept:
+    cdef int keep_compared(self, const Move* move, int m) noexcept nogil:
         """`keep` for the registers that answers are compared with and that are not read later."""
         cdef int i, j, register
         for j in range(move.nkept, move.ncarried):

@@ -63,7 +63,8 @@ cdef struct Level:
 cdef class Machine:
     """Runs one compiled program."""
 
-    cdef Plans program
+    cdef Plans owner
+    cdef Compiled* program
     cdef vector[MachineGoal] goals
     cdef vector[int32_t] keys
     cdef Slots goal_slots                # keys -> goals, where they have not just one part
@@ -82,10 +83,11 @@ cdef class Machine:
     cdef int64_t count                   # steps since the example began
 
     def __init__(self, Plans program):
-        self.program = program
-        self.regs.resize(program.most_regs)
-        self.levels.resize(program.most_moves + 1)
-        self.single.resize(program.adornments.size())
+        self.owner = program
+        self.program = &program.made
+        self.regs.resize(self.program.most_regs)
+        self.levels.resize(self.program.most_moves + 1)
+        self.single.resize(self.program.adornments.size())
         self.key.resize(256)
 
     def cover(self, const int32_t[:, ::1] examples, unsigned char[::1] covered, unsigned char[::1] unfinished, budget):
@@ -303,7 +305,7 @@ cdef class Machine:
                         if move.kind == LOOKUP:
                             found = find(move.groups, key, &here.at, &here.stop)
                             if found < 0:
-                                (<Index>self.program.indexes[move.index]).fetch(tuple([key[i] for i in range(move.nkeys)]))
+                                (<Index>self.owner.indexes[move.index]).fetch(tuple([key[i] for i in range(move.nkeys)]))
                                 found = find(move.groups, key, &here.at, &here.stop)
                             if not found:
                                 here.at = here.stop = 0

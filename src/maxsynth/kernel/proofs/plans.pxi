@@ -1,6 +1,9 @@
 """A compiled program: for each of its predicates, with a given set of bound arguments (an *adornment*), one *plan* a
 rule. A plan is a sequence of moves; a move looks rows up in an index, or calls an adornment of the program, and binds
 registers from each row in turn. `maxsynth.proofs.evaluator` makes them; `batch` and `machine` run them.
+
+A search tests the same rules in many programs. So a plan can be made once, as a `Plans` of its own, and is copied from
+there into each program.
 """
 
 
@@ -65,32 +68,71 @@ cdef inline bint holds(const Filter* filter, int32_t value) noexcept nogil:
     return value < filter.ndirect and filter.direct[2 * value + 1] > 0
 
 
+cdef cppclass Compiled:  # what runs: nothing of it is Python's, so that threads can do without its lock
+    vector[Adornment] adornments
+    vector[Plan] plans
+    vector[Move] moves
+    vector[int32_t] pool
+    vector[Filter] filters
+    bint calls
+    int most_regs
+    int most_moves
+
+
 @cython.final
 cdef class Plans:
-    """One compiled program. `adornments[a]` is (bound arguments, free arguments, plans); 0 is the whole target."""
+    """One compiled program. `adornments[a]` is (bound arguments, free arguments, plans); 0 is the whole target.
 
-    cdef vector[Adornment] adornments
-    cdef vector[Plan] plans
-    cdef vector[Move] moves
-    cdef vector[int32_t] pool
-    cdef vector[Filter] filters
+    A plan is given as it is described in `forms.plans`, or as a `Plans` that has only this one.
+    """
+
+    cdef Compiled made
     cdef list indexes
-    cdef bint calls
-    cdef int most_regs
-    cdef int most_moves
 
     def __init__(self, list adornments, list indexes):
         self.indexes = indexes
-        self.calls = False
+        self.made.calls = False
+        self.made.most_regs = self.made.most_moves = 0
         for number, (nbound, nfree, plans) in enumerate(adornments):
-            self.adornments.push_back(Adornment(<int>self.plans.size(), len(plans), nbound, nfree))
+            self.made.adornments.push_back(Adornment(<int>self.made.plans.size(), len(plans), nbound, nfree))
             for plan in plans:
-                self.add_plan(number, plan)
+                if isinstance(plan, Plans):
+                    self.copy_plan(number, &(<Plans>plan).made)
+                else:
+                    self.add_plan(number, plan)
+
+    cdef int copy_plan(self, int adornment, Compiled* other) except -1:
+        """Adds the only plan of another program."""
+        cdef Plan plan = other.plans[0]
+        cdef Move move
+        cdef int pool = <int>self.made.pool.size(), filters = <int>self.made.filters.size()
+        cdef size_t i
+        self.made.pool.insert(self.made.pool.end(), other.pool.begin(), other.pool.end())
+        self.made.filters.insert(self.made.filters.end(), other.filters.begin(), other.filters.end())
+        plan.adornment = adornment
+        plan.moves += <int>self.made.moves.size()
+        plan.init += pool
+        plan.entry += pool
+        plan.out += pool
+        for i in range(other.moves.size()):
+            move = other.moves[i]
+            move.plan = <int>self.made.plans.size()
+            move.keys += pool
+            move.ops += pool
+            move.live += pool
+            move.carried += pool
+            move.filters += filters
+            self.made.moves.push_back(move)
+        self.made.plans.push_back(plan)
+        self.made.calls |= other.calls
+        self.made.most_regs = max(self.made.most_regs, other.most_regs)
+        self.made.most_moves = max(self.made.most_moves, other.most_moves)
+        return 0
 
     cdef int add_ints(self, values) except -1:
-        cdef int start = <int>self.pool.size()
+        cdef int start = <int>self.made.pool.size()
         for value in values:
-            self.pool.push_back(<int>value)
+            self.made.pool.push_back(<int>value)
         return start
 
     cdef int add_plan(self, int adornment, plan) except -1:
@@ -99,7 +141,7 @@ cdef class Plans:
         cdef Move move
         cdef const Groups* groups
         made.adornment = adornment
-        made.moves = <int>self.moves.size()
+        made.moves = <int>self.made.moves.size()
         made.nmoves = len(moves)
         made.nregs = registers
         made.ninit = len(init)
@@ -112,13 +154,13 @@ cdef class Plans:
         for number, (kind, target, keys, ops, parents, filters) in enumerate(moves):
             move.kind = kind
             move.index = target
-            move.plan = <int>self.plans.size()
+            move.plan = <int>self.made.plans.size()
             move.number = number
             move.groups = NULL
             if move.kind == LOOKUP:
                 move.groups = &(<Index>self.indexes[move.index]).groups
             else:
-                self.calls = True
+                self.made.calls = True
             move.last = move.kind == CALL and number + 1 == made.nmoves and made.nout == 0
             move.nkeys = len(keys)
             move.keys = self.add_ints(keys)
@@ -126,37 +168,37 @@ cdef class Plans:
             move.ops = self.add_ints([x for triple in ops for x in triple])
             move.parents = parents
             move.arity = move.groups.arity if move.groups != NULL else 0
-            move.filters = <int>self.filters.size()
+            move.filters = <int>self.made.filters.size()
             move.nfilters = len(filters)
             for index in filters:
                 groups = &(<Index>self.indexes[index]).groups
-                self.filters.push_back(Filter(groups.direct, groups.ndirect))
+                self.made.filters.push_back(Filter(groups.direct, groups.ndirect))
             move.column = move.register = -1
             if len(ops) == 1 and not ops[0][2]:
                 move.column, move.register = ops[0][0], ops[0][1]
-            self.moves.push_back(move)
-        self.plans.push_back(made)
-        self.add_live(<int>self.plans.size() - 1)
-        self.most_regs = max(self.most_regs, made.nregs)
-        self.most_moves = max(self.most_moves, made.nmoves)
+            self.made.moves.push_back(move)
+        self.made.plans.push_back(made)
+        self.add_live(<int>self.made.plans.size() - 1)
+        self.made.most_regs = max(self.made.most_regs, made.nregs)
+        self.made.most_moves = max(self.made.most_moves, made.nmoves)
         return 0
 
     cdef int add_live(self, int which) except -1:
         """Finds for each move the registers that are read after it."""
-        cdef Plan* plan = &self.plans[which]
+        cdef Plan* plan = &self.made.plans[which]
         cdef Move* move
         cdef int number, i
-        live = {self.pool[plan.out + i] for i in range(plan.nout)}
+        live = {self.made.pool[plan.out + i] for i in range(plan.nout)}
         several = set()  # registers that may take more than one value in turn
         for number in range(plan.nmoves):
-            move = &self.moves[plan.moves + number]
+            move = &self.made.moves[plan.moves + number]
             if move.kind == CALL or move.groups.lazy or move.groups.most > 1:
-                several |= {self.pool[move.ops + 3 * i + 1] for i in range(move.nops) if not self.pool[move.ops + 3 * i + 2]}
+                several |= {self.made.pool[move.ops + 3 * i + 1] for i in range(move.nops) if not self.made.pool[move.ops + 3 * i + 2]}
         for number in reversed(range(plan.nmoves)):
-            move = &self.moves[plan.moves + number]
-            bound = {self.pool[move.ops + 3 * i + 1] for i in range(move.nops) if not self.pool[move.ops + 3 * i + 2]}
-            read = {self.pool[move.keys + i] for i in range(move.nkeys)}
-            compared = {self.pool[move.ops + 3 * i + 1] for i in range(move.nops)} - bound
+            move = &self.made.moves[plan.moves + number]
+            bound = {self.made.pool[move.ops + 3 * i + 1] for i in range(move.nops) if not self.made.pool[move.ops + 3 * i + 2]}
+            read = {self.made.pool[move.keys + i] for i in range(move.nkeys)}
+            compared = {self.made.pool[move.ops + 3 * i + 1] for i in range(move.nops)} - bound
             read |= compared
             kept = sorted(live - bound)
             move.nkept = len(kept)

@@ -39,6 +39,11 @@ class Outcome:
     def cost(self) -> int:
         return self.size + self.neg + self.missed - self.pos
 
+    @property
+    def is_cut(self) -> bool:
+        """Whether there are examples of which the test did not find out whether they are covered."""
+        return bool((self.may_cover & ~self.covered).any())
+
 
 @dataclass(frozen=True)
 class Pruning:

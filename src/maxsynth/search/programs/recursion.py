@@ -32,6 +32,7 @@ were made, and those of its children that were not are hopeless.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
+from itertools import starmap
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -43,7 +44,8 @@ from maxsynth.search.learned.spelled import open_tests
 from maxsynth.search.programs.bodies import Bodies
 from maxsynth.search.programs.constraints import Outcome
 from maxsynth.search.programs.rule_sets import RuleSet, RuleSets, Shape
-from maxsynth.search.programs.tester import Tester
+from maxsynth.search.programs.tester import Group, Tester
+from maxsynth.search.threads import Threads
 from maxsynth.search.weighing import WeighedExamples
 from maxsynth.task.memory import Memory
 from maxsynth.task.task import ReadTask
@@ -57,8 +59,9 @@ Known = tuple[int, int, int]  # examples that a program misses, covers wrongly, 
 NOTHING: Known = (0, 0, 0)
 
 UNTESTED = 32  # programs between two looks whether to stop, when none of them needs a test
-KNOWN = 300  # bytes for what is known of a program, about, ...
-SET = 400  # ... and for a base set
+MOST_TOGETHER = 256  # programs that are tested together, ...
+CELLS = 1 << 24  # ... and examples for each of them, with all
+KNOWN = 300  # bytes for what is known of a program, about
 
 
 class StoppedError(Exception):
@@ -77,6 +80,28 @@ class Candidate(NamedTuple):
     wrong: int
     unsure: int
     errors: int
+
+
+class Test(NamedTuple):
+    """A test of a program, with the examples that it covers, and that it may cover, as whole numbers."""
+
+    program: Program
+    outcome: Outcome
+    covered: int
+    may_cover: int
+
+
+class Together(NamedTuple):
+    """Programs that are tested together, by the bound that was known when that was decided.
+
+    `group` are those that may cost less, `tested`; None where there are none.
+    """
+
+    candidates: list[Candidate]
+    tested: list[Candidate]
+    programs: list[Program]
+    group: Group | None
+    bound: int
 
 
 class Weigher:
@@ -104,6 +129,16 @@ def bits(chosen: NDArray[np.generic]) -> int:
     return int.from_bytes(np.packbits(chosen.astype(np.bool_), bitorder="little").tobytes(), "little")
 
 
+def each_bits(chosen: NDArray[np.bool_]) -> list[int]:
+    """`bits` of each row."""
+    return [int.from_bytes(row.tobytes(), "little") for row in np.packbits(chosen, axis=1, bitorder="little")]
+
+
+def without_one(rules: RuleSet) -> list[RuleSet]:
+    """The sets that have one rule less, and at least one."""
+    return [rules[:place] + rules[place + 1 :] for place in range(len(rules))] if len(rules) > 1 else []
+
+
 class RecursivePrograms:
     """All recursive programs that may cost less than the best so far.
 
@@ -118,13 +153,14 @@ class RecursivePrograms:
         *,
         constraints: bool = True,
         memory: Memory | None = None,
+        threads: Threads | None = None,
     ) -> None:
         self.bias = task.bias
         self.memory = memory or Memory()
         alone = task.bias.most_clauses == 2  # whether a program has one calling rule at most
         is_of_use = self.is_of_use if alone else None
         self.bodies = Bodies(task.bias, task.background, examples.rows, memory, is_of_use)
-        self.tester = Tester(task, examples, size_weight)
+        self.tester = Tester(task, examples, size_weight, threads)
         self.open: OpenTester | None = None
         if open_tests(task.bias):
             from maxsynth.search.programs.open_numbers import OpenTester  # what a task does not need is not loaded
@@ -150,6 +186,8 @@ class RecursivePrograms:
         self.should_stop: Stop = lambda: False
         self.listed: list[Candidate] = []  # the programs of this size, ...
         self.place: int | None = None  # ... and which is next; None while they are not listed
+        self.next_group = 1  # so many of them are put together next, ...
+        self.ahead: tuple[int, int] | None = None  # ... after so many, by this bound, as was decided before
         self.lengths: Lengths | None = None  # see `saved`
         self.on_rest: Callable[[], None] | None = None  # is called where all can be saved
 
@@ -183,7 +221,7 @@ class RecursivePrograms:
                     return False
                 self.rest()
                 self.listed = sorted(self.wanted(), key=self.order)
-                self.place, self.lengths = 0, None
+                self.place, self.next_group, self.ahead, self.lengths = 0, 1, None, None
                 self.rest()
             self.try_all(take)
         except (StoppedError, StoppedAskingError):
@@ -252,23 +290,23 @@ class RecursivePrograms:
         """Whether base rules cover negatives that cost too much, with the smallest calling rule."""
         cost = self.costs.get(base)
         if cost is None:
-            wrong = self.bases.covers(base)[1] & self.neg.all
-            self.memory.take(SET)
-            cost = self.costs[base] = self.weight * self.bases.shape(base)[1] + self.neg.of(wrong)
+            known = self.bases[base]
+            cost = self.costs[base] = self.weight * known.shape[1] + self.neg.of(known.least & self.neg.all)
         return cost + self.weight * self.least_call >= self.bound
 
     def programs_with(self, base: RuleSet, shape: Shape) -> Iterator[Candidate]:
         """The programs of a light base set and calling sets of a shape that may cost less than the bound."""
         general: list[dict[RuleSet, Known]] = []
-        for parent in self.bases.parents(base):
+        for _, parent in self.bases[base].parents:
             if not self.is_heavy(parent):
                 programs = self.hopeful.get(parent, {}).get(shape)
                 if not programs:
                     return
                 general.append(programs)
         own = self.hopeful.get(base, {})
-        most, least = self.bases.covers(base)
-        missed, wrong = self.pos.all & ~most, self.neg.all & least
+        missed = self.pos.all & ~self.bases[base].most
+        wrong = self.neg.all & self.bases[base].least
+        fewer = [self.hopeful.get(one, {}).get(shape, {}) for one in without_one(base)]
         room = self.bound - self.weight * self.size
         general.sort(key=len)
         calls = list(general[0]) if general else self.call_sets(own, shape, missed, room)
@@ -276,19 +314,21 @@ class RecursivePrograms:
             self.bounded += 1
             if self.bounded % UNTESTED == 0:
                 self.look()
-            if not self.is_of_use(self.calls.covers(call)[0], shape[1]):
+            most = self.calls[call].most
+            if not self.is_of_use(most, shape[1]):
                 continue
-            told = self.told(call, general, own, missed & ~self.calls.covers(call)[0])
+            told = self.told(call, general, own, missed & ~most)
             if told is None or (missing := self.pos.of(told[0])) >= room:
                 continue
             misses, unsure = told
-            all_wrong = self.wrong_without(base, call, wrong)
+            all_wrong = self.wrong_without(call, fewer, own, wrong)
             errors = missing + self.neg.of(all_wrong)
+            candidate = Candidate(base, call, misses, all_wrong, unsure, errors)
             if errors < room:
                 self.memory.take(KNOWN)
-                yield Candidate(base, call, misses, all_wrong, unsure, errors)
+                yield candidate
             else:
-                self.remember(base, call, (misses, all_wrong, unsure))
+                self.remember(candidate, (misses, all_wrong, unsure))
 
     def is_of_use(self, most: int, size: int) -> bool:
         """Whether calling rules of a size pay for what they cover at most: see above."""
@@ -323,7 +363,7 @@ class RecursivePrograms:
             for number, rules in enumerate(self.calls.first(shape)):
                 if number % UNTESTED == 0:
                     self.look()
-                most = self.calls.covers(rules)[0] & self.pos.all
+                most = self.calls[rules].most & self.pos.all
                 if self.is_of_use(most, shape[1]):
                     found.setdefault(most, []).append(rules)
             self.first[shape] = found
@@ -344,25 +384,30 @@ class RecursivePrograms:
                 return None
             misses |= known[0]
             unsure |= known[2]
-        for parent in self.calls.parents(call):
-            known = own.get(self.calls.shape(parent), {}).get(parent)
+        for shape, parent in self.calls[call].parents:
+            known = own[shape].get(parent) if shape in own else None
             if known is None:
                 return None
             misses |= known[0]
             unsure |= known[2]
         return misses, unsure & ~misses
 
-    def wrong_without(self, base: RuleSet, call: RuleSet, wrong: int) -> int:
-        """All that a program is known to cover wrongly, as it does without one of its rules."""
-        for place in range(len(call)) if len(call) > 1 else ():
-            fewer = call[:place] + call[place + 1 :]
-            wrong |= self.known(base, fewer)[1]
-        for place in range(len(base)) if len(base) > 1 else ():
-            wrong |= self.known(base[:place] + base[place + 1 :], call)[1]
-        return wrong
+    def wrong_without(
+        self,
+        call: RuleSet,
+        fewer: list[dict[RuleSet, Known]],
+        own: Mapping[Shape, Mapping[RuleSet, Known]],
+        wrong: int,
+    ) -> int:
+        """All that a program is known to cover wrongly, as it does without one of its rules.
 
-    def known(self, base: RuleSet, call: RuleSet) -> Known:
-        return self.hopeful.get(base, {}).get(self.calls.shape(call), {}).get(call, NOTHING)
+        `fewer` is what is known with one base rule less, `own` with all of them.
+        """
+        for programs in fewer:
+            wrong |= programs.get(call, NOTHING)[1]
+        for one in without_one(call):
+            wrong |= own.get(self.calls.shape(one), {}).get(one, NOTHING)[1]
+        return wrong
 
     def look(self) -> None:
         if self.should_stop():
@@ -371,49 +416,124 @@ class RecursivePrograms:
     # -- tests ----------------------------------------------------------------------------------------------
 
     def try_all(self, take: Callable[[Program, Outcome], int]) -> None:
-        """Tests the programs that are listed, unless the bound fell below what they cost at least."""
-        size = self.weight * self.size
-        untested = 0
-        for place in range(self.place or 0, len(self.listed)):
-            program = self.listed[place]
-            misses, wrong, unsure = program.misses, program.wrong, program.unsure
-            untested = (untested + 1) % UNTESTED
-            if size + program.errors < self.bound:
-                tested, outcome = self.test(program)
-                if self.constraints:
-                    misses |= self.pos.all & ~bits(outcome.may_cover)
-                    if self.open is None or not self.open.is_open(self.program(program)):
-                        wrong |= self.neg.all & bits(outcome.covered)
-                        unsure = self.pos.all & bits(outcome.may_cover & ~outcome.covered)
-                if outcome.cost < self.bound:
-                    self.bound = take(tested, outcome)
-                untested = 0
-            self.remember(program.base, program.call, (misses, wrong, unsure))
-            if not untested:
-                self.look()
-                self.place = place + 1
-                self.rest()
+        """Tests the programs that are listed, unless the bound fell below what they cost at least.
 
-    def test(self, candidate: Candidate) -> tuple[Program, Outcome]:
+        Some are tested together, while those before them are judged: so the bound that is known for them is that of a
+        group before, for any number of threads. What a test says may rule out others that are under way; so groups are
+        small in the beginning, and when a program is better than the best so far.
+        """
+        assert self.place is not None
+        try:
+            following = self.put_together(self.place, self.ahead)
+            self.begin(following)
+            while following is not None:
+                current = following
+                following = self.put_together(self.place + len(current.candidates))
+                self.tester.alone()
+                self.begin(following)
+                bound = self.bound
+                self.judge_all(current, take)
+                if self.bound < bound:
+                    self.next_group = 1
+                self.place += len(current.candidates)
+                self.ahead = None if following is None else (len(following.candidates), following.bound)
+                self.rest()
+        finally:
+            self.tester.leave()
+
+    @property
+    def peek(self) -> Callable[[], bool] | None:
+        """Tells whether it is time to stop without taking a step."""
+        return getattr(self.should_stop, "reached", None)
+
+    @property
+    def most_together(self) -> int:
+        return max(1, min(MOST_TOGETHER, CELLS // (1 + len(self.tester.examples.rows))))
+
+    def put_together(self, place: int, decided: tuple[int, int] | None = None) -> Together | None:
+        """The programs from this place on that are tested together; None where there are no more.
+
+        How many these are, and by which bound, is decided here, unless it was before.
+        """
+        if place == len(self.listed):
+            return None
+        if decided is None:
+            decided = self.next_group, self.bound
+            self.next_group = min(2 * self.next_group, self.most_together)
+        length, bound = decided
+        candidates = self.listed[place : place + length]
+        tested = [candidate for candidate in candidates if self.may_pay(candidate, bound)]
+        programs = [self.program(candidate) for candidate in tested]
+        group = Group(self.tester, programs, bound) if programs else None
+        return Together(candidates, tested, programs, group, bound)
+
+    def begin(self, together: Together | None) -> None:
+        if together is not None and together.group is not None:
+            self.tester.begin(together.group, self.peek)
+
+    def judge_all(self, together: Together, take: Callable[[Program, Outcome], int]) -> None:
+        """Judges programs one after the other, as if each had been tested when it was its turn."""
+        tests: dict[Candidate, Test] = {}
+        if together.group is not None:
+            found = self.tester.of_group(together.group, self.peek)
+            parts = zip(
+                together.programs, found.outcomes, each_bits(found.covered), each_bits(found.may_cover), strict=True
+            )
+            tests = dict(zip(together.tested, starmap(Test, parts), strict=True))
+        for candidate in together.candidates:
+            self.judge(candidate, tests.get(candidate), take)
+        if not tests:
+            self.look()
+
+    def judge(self, candidate: Candidate, test: Test | None, take: Callable[[Program, Outcome], int]) -> None:
+        """Notes what is known of a program, with what its test says, unless the bound fell meanwhile."""
+        known = candidate.misses, candidate.wrong, candidate.unsure
+        if test is None or not self.may_pay(candidate, self.bound):
+            self.remember(candidate, known)
+            return
+        self.look()  # before all else: the test may have been left out since it is time to stop
+        tested, outcome = self.settled(test)
+        if self.constraints:
+            same = outcome is test.outcome
+            covered = test.covered if same else bits(outcome.covered)
+            may_cover = test.may_cover if same else bits(outcome.may_cover)
+            misses, wrong, unsure = known
+            misses |= self.pos.all & ~may_cover
+            if not self.is_open(test.program):
+                wrong |= self.neg.all & covered
+                unsure = self.pos.all & may_cover & ~covered
+            known = misses, wrong, unsure
+        if outcome.cost < self.bound:
+            self.tester.alone()
+            self.bound = take(tested, outcome)
+        self.remember(candidate, known)
+
+    def may_pay(self, candidate: Candidate, bound: int) -> bool:
+        return self.weight * self.size + candidate.errors < bound
+
+    def settled(self, test: Test) -> tuple[Program, Outcome]:
         """A program with its test; where numbers are open, with the best ones."""
-        program = self.program(candidate)
-        outcome = self.tester.outcome(program, self.bound, early=True)
-        if self.open is not None and self.open.is_open(program):
+        program, outcome = test.program, self.tester.believed(test.program, test.outcome, self.bound)
+        if self.open is not None and self.is_open(program):
             if outcome.size + outcome.missed - outcome.most_pos < self.bound:
+                self.tester.alone()
                 return self.open.outcome(program, self.bound, outcome.may_cover, self.should_stop)
             outcome = self.open.judged(outcome.size, np.zeros_like(outcome.covered), outcome.may_cover)
         return program, outcome
+
+    def is_open(self, program: Program) -> bool:
+        return self.open is not None and self.open.is_open(program)
 
     def program(self, candidate: Candidate) -> Program:
         # A rule is the same object each time, which is how the evaluator knows it again.
         return Program(tuple(self.bodies[number].rule for number in (*candidate.base, *candidate.call)))
 
-    def remember(self, base: RuleSet, call: RuleSet, known: Known) -> None:
+    def remember(self, program: Candidate, known: Known) -> None:
         """Notes what a program misses and covers wrongly, for others, unless it is hopeless."""
         if self.weight * (self.size + 1) + self.pos.of(known[0]) < self.bound:
             self.memory.take(KNOWN)
-            programs = self.hopeful.setdefault(base, {}).setdefault(self.calls.shape(call), {})
-            programs[call] = self.same.setdefault(known, known)
+            programs = self.hopeful.setdefault(program.base, {}).setdefault(self.calls.shape(program.call), {})
+            programs[program.call] = self.same.setdefault(known, known)
 
     def counts(self) -> dict[str, int]:
         return {

@@ -19,6 +19,7 @@ set is a split of the parent: two or more children of x0 in the place of x0.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import cached_property
 from itertools import combinations
 
 from maxsynth.search.programs.bodies import Bodies, FoundRule
@@ -26,27 +27,48 @@ from maxsynth.search.programs.bodies import Bodies, FoundRule
 RuleSet = tuple[int, ...]
 Shape = tuple[int, int]  # how many rules a set has, and how many literals these have together
 
+SET = 600  # bytes for what is known of a set, about
+
+
+class KnownSet:
+    """A set of rules with its shape, what it may cover, and what it covers in any case."""
+
+    def __init__(self, sets: RuleSets, rules: RuleSet) -> None:
+        self.sets = sets
+        self.rules = rules
+        found = [sets.bodies[number] for number in rules]
+        self.shape: Shape = len(rules), sum(rule.size for rule in found)
+        self.most = self.least = 0
+        for rule in found:
+            self.most |= rule.most
+            self.least |= rule.least
+
+    @cached_property
+    def parents(self) -> list[tuple[Shape, RuleSet]]:
+        """Each with its shape."""
+        return [(self.sets[parent].shape, parent) for parent in self.sets.parents(self.rules)]
+
 
 class RuleSets:
-    """The sets of one kind, each made when it is asked for."""
+    """The sets of one kind, each made when it is asked for. What is known of one is kept: many programs have it."""
 
     def __init__(self, bodies: Bodies, *, calls: bool) -> None:
         self.bodies = bodies
         self.calls = calls
+        self.known: dict[RuleSet, KnownSet] = {}
+
+    def __getitem__(self, rules: RuleSet) -> KnownSet:
+        found = self.known.get(rules)
+        if found is None:
+            self.bodies.memory.take(SET)
+            found = self.known[rules] = KnownSet(self, rules)
+        return found
 
     def rules(self, rules: RuleSet) -> Iterator[FoundRule]:
         return (self.bodies[number] for number in rules)
 
     def shape(self, rules: RuleSet) -> Shape:
-        return len(rules), sum(rule.size for rule in self.rules(rules))
-
-    def covers(self, rules: RuleSet) -> tuple[int, int]:
-        """What a set may cover, and what it covers in any case."""
-        most = least = 0
-        for rule in self.rules(rules):
-            most |= rule.most
-            least |= rule.least
-        return most, least
+        return self[rules].shape
 
     def first(self, shape: Shape) -> Iterator[RuleSet]:
         """The sets of rules without parents, of a shape."""

@@ -1,8 +1,8 @@
 """Saving recursive programs, and going on with them (`checkpoints.rest` says what a *rest* is).
 
 There are three parts in each size, and each has its rests: rules without parents are grown, between two bodies; the
-programs of the size are listed, only before that begins; and they are tested, between two of them. What is known of
-programs is in dictionaries that only grow, so that a rest is known by their lengths; of the programs of this size,
+programs of the size are listed, only before that begins; and they are tested, between two groups of them. What is known
+of programs is in dictionaries that only grow, so that a rest is known by their lengths; of the programs of this size,
 while they are listed, nothing is saved at all.
 
 What is tested after a rest may have been noted already when it is saved. It is noted again, then, and is the same.
@@ -13,12 +13,10 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 from itertools import islice
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from maxsynth.search.programs.recursion import Candidate, Known, RecursivePrograms
 from maxsynth.search.programs.rule_sets import RuleSet, Shape
-
-if TYPE_CHECKING:
-    from maxsynth.search.programs.recursion import Candidate, Known, RecursivePrograms
 
 Contents = dict[str, Any]
 
@@ -47,6 +45,7 @@ class ProgramsRest:
     least_call: int
     counted: tuple[int, int, int, int]  # bounded, tested, cut, and cut with open numbers
     place: int | None  # among the programs of this size; None while they are not listed
+    groups: tuple[int, tuple[int, int] | None]  # how many are tested together (see `RecursivePrograms.put_together`)
     lengths: Lengths
     body: int  # the size up to which rules without parents are known, ...
     first: dict[tuple[bool, int], int]  # ... and how many there are
@@ -64,6 +63,7 @@ class ProgramsRest:
             programs.least_call,
             (programs.bounded, tester.tested, tester.cut, programs.open.cut if programs.open else 0),
             programs.place,
+            (programs.next_group, programs.ahead),
             programs.lengths,
             bodies.size,
             {key: len(numbers) for key, numbers in bodies.first.items()},
@@ -87,6 +87,7 @@ class ProgramsRest:
             ],
             "hopeful": [[base, kept] for base in programs.hopeful if (kept := self.hopeful(base, known))],
             "known": [list(map(hex, one)) for one in known],
+            "groups": self.groups,
             "wanted": None if self.place is None else [*map(candidate_state, programs.listed[self.place :])],
             "body": self.body,
             "without_parents": [[*key, programs.bodies.first[key][:count]] for key, count in self.first.items()],
@@ -171,10 +172,12 @@ class Reader:
                 own[shape_of(shape)] = {self.rules(call): known[number] for call, number in found}
         if state["wanted"] is not None:
             programs.place, programs.listed = 0, [self.candidate(*one) for one in state["wanted"]]
+            programs.next_group, ahead = state["groups"]
+            programs.ahead = ahead and (int(ahead[0]), int(ahead[1]))
+            if not all(1 <= length <= programs.most_together for length in (programs.next_group, *(ahead or ())[:1])):
+                raise ValueError("another group")
 
     def candidate(self, base: Any, call: Any, misses: str, wrong: str, unsure: str, errors: int) -> Candidate:
-        from maxsynth.search.programs.recursion import Candidate
-
         sets = (int(misses, 16), int(wrong, 16), int(unsure, 16))
         return Candidate(self.rules(base), self.rules(call), *sets, int(errors))
 
