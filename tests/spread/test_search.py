@@ -34,7 +34,8 @@ from test_kernel_limits import limited
 from test_threads import KINDS, seen, write
 
 NEVER = lambda: False  # noqa: E731
-LEAST_SENT = {"rules": 50, "graph": 500, "learned": 10, "recursion": 50, "invention": 5}  # units, all in all
+# Units, all in all, at least. Of BK that counts nothing is sent: it is asked as it is needed, which is done here.
+LEAST_SENT = {"rules": 50, "graph": 500, "learned": 10, "recursion": 50, "counting": 0, "invention": 5}
 
 
 class Pretended:
@@ -147,7 +148,7 @@ def test_every_number_of_workers_gives_the_same(kind: str, tmp_path: Path, effor
                 assert told == []
                 assert helpers is not None
                 sent += helpers.sent
-    assert sent > LEAST_SENT[kind]
+    assert sent >= LEAST_SENT[kind]
 
 
 # -- what comes back ------------------------------------------------------------------------------------------
