@@ -23,6 +23,8 @@ _HOMES = {
     "Database": "maxsynth.data.database",
     "Result": "maxsynth.api.result",
     "learn": "maxsynth.api.learn",
+    "front": "maxsynth.api.front",
+    "Front": "maxsynth.search.front.result",
     "check": "maxsynth.api.task",
     "export": "maxsynth.exporting.export",
     "Report": "maxsynth.checks.report",
@@ -40,6 +42,7 @@ __all__ = [
     "Compound",
     "Confusion",
     "Database",
+    "Front",
     "MaxSynthError",
     "MaxSynthWarning",
     "Program",
@@ -50,11 +53,13 @@ __all__ = [
     "Text",
     "check",
     "export",
+    "front",
     "learn",
     "predicate",
 ]
 
 if TYPE_CHECKING:
+    from maxsynth.api.front import front
     from maxsynth.api.learn import learn
     from maxsynth.api.result import Result
     from maxsynth.api.task import Task, check
@@ -67,6 +72,7 @@ if TYPE_CHECKING:
     from maxsynth.exporting.export import export
     from maxsynth.logic.programs import Program
     from maxsynth.proofs.metrics import Confusion
+    from maxsynth.search.front.result import Front
     from maxsynth.search.progress import Progress
 
 

@@ -84,6 +84,15 @@ class Run:
             self.spelled_programs = spell_out(self.task, Numbered.OPEN if open_ones else Numbered.SPELLED)
         self.parts = replace(self.parts, task=self.spelled.task, program_task=self.spelled_programs.task)
 
+    def look_below(self, bound: int) -> None:
+        """Looks only for programs that cost less than this: another one is known, and the result may have none.
+
+        `best.bound` is what a better program must stay below, whoever found the one that it is from. So all that the
+        search leaves out for it is left out as before.
+        """
+        if bound <= self.best.bound:
+            self.best.bound, self.best.found = bound, False
+
     def take(self, combination: Combination | None, rules: Rules) -> None:
         """Makes a better combination the best."""
         if combination is not None and combination.cost < self.best.bound:
