@@ -190,6 +190,7 @@ def add_learn(commands: Commands[Command]) -> None:
     command.add_argument("--memory", type=memory, metavar="SIZE", help="of the process, such as 500M or 2G")
     command.add_argument("--checkpoint", metavar="FILE", help="save the run every minute; --resume FILE goes on")
     command.add_argument("--resume", metavar="FILE", help=argparse.SUPPRESS)
+    command.add_argument("--labels", metavar="FILE", help="decisions: keep, flip or leave out an example (docs)")
     command.add_argument("--no-constraints", dest="constraints", action="store_false", help=argparse.SUPPRESS)
     command.add_argument(
         "--method", choices=("auto", "features", "asp"), default="auto", metavar="METHOD",
@@ -261,6 +262,7 @@ def add_front(commands: Commands[Command]) -> None:
     add_prolog_option(command)
     command.set_defaults(exact=False, solver=None, solver_format="new", constraints=True, method="auto")
     command.set_defaults(cluster=None, checkpoint=None, resume=None)
+    command.add_argument("--labels", metavar="FILE", help="decisions: keep, flip or leave out an example (docs)")
 
 
 def run_front(options: argparse.Namespace) -> int:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import dataclasses
+import os
 import time
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 
 from maxsynth.api import options
 from maxsynth.api.climbing import limits_of
@@ -41,6 +42,7 @@ def front(
     max_clauses: int | None = None,
     memory: int | str | None = None,
     jobs: int | None = None,
+    labels: str | os.PathLike[str] | Mapping[str, str] | None = None,
     on_progress: OnProgress | None = None,
 ) -> Front:
     """For every size the program with the fewest errors, in the space that `learn` has.
@@ -63,6 +65,7 @@ def front(
         directions=not options.flag("ignore_directions", ignore_directions),
         prolog=task.prolog,
         jobs=options.count("jobs", jobs),
+        labels=(decisions := options.labels(labels)).recorded(),
     )
     size = options.count("size", size)
     watch = Watch(options.callback(on_progress))
@@ -70,7 +73,7 @@ def front(
     warn(task.warnings)
     check_limit(settings.memory)
     started = time.monotonic()
-    read = task.read(settings.memory_limit, overrides)
+    read = decisions.apply(task.read(settings.memory_limit, overrides))
     if options.flag("forbid_singletons", forbid_singletons):
         read = read.with_bias(dataclasses.replace(read.bias, singletons=False))
     if ignore_directions:
