@@ -27,6 +27,8 @@ from maxsynth.task.memory import Memory
 from maxsynth.task.task import ReadTask
 from oracle.calling_tasks import random_calling_task
 from oracle.fronts import calling_front_of, front_of
+from oracle.learned_rules import answer
+from oracle.learned_tasks import random_learned_task
 from oracle.random_tasks import random_task
 from oracle.small_task import SmallTask
 
@@ -68,18 +70,28 @@ def test_every_size_has_the_fewest_errors(tmp_path: Path, effort: Callable[[int,
     for seed in range(first, first + effort(40 if by_searches else 150, 1000)):
         task = plain(seed)
         size = random.Random(-seed).choice([LARGE, LARGE, 12, 7, 3])
-        found = front(task, tmp_path, size, by_searches=by_searches)
+        found = front(task, tmp_path, size, by_searches=by_searches, steps=1 << 40)  # without a share for each size
         assert found.status == OPTIMAL
         assert found.proven
         assert list(found.errors) == front_of(task, size), f"seed {seed}\n{task.describe()}"
         check_points(task, tmp_path, found)
 
 
+def test_constants_and_numbers(tmp_path: Path, effort: Callable[[int, int], int]) -> None:
+    """Both ways come to the same, and by their last point to what brute force says."""
+    for seed in range(75_000, 75_000 + effort(30, 500)):
+        task = replace(random_learned_task(random.Random(seed)), exact=False)
+        found = front(task, tmp_path, steps=1 << 40)
+        assert found.errors == front(task, tmp_path, found.size, steps=1 << 40, by_searches=True).errors, seed
+        least = min(task.weights[0] * size + errors for size, errors in enumerate(found.errors))
+        assert least == answer(task)[0], f"seed {seed}\n{task.describe()}"
+
+
 def test_up_to_the_size_that_learn_chooses(tmp_path: Path, effort: Callable[[int, int], int]) -> None:
     """And what is proven of larger ones holds."""
     for seed in range(50_000, 50_000 + effort(80, 1000)):
         task = plain(seed)
-        found = front(task, tmp_path)
+        found = front(task, tmp_path, steps=1 << 40)
         errors = front_of(task, found.size + 10)
         assert list(found.errors) == errors[: found.size + 1], f"seed {seed}\n{task.describe()}"
         assert all(found.errors_at_least(size) <= errors[size] for size in range(found.size + 11))
@@ -90,7 +102,7 @@ def test_programs_that_call_themselves(tmp_path: Path, effort: Callable[[int, in
     for seed in range(60_000, 60_000 + effort(15, 200)):
         task = random_calling_task(random.Random(seed), invention=invention, most_programs=400)
         task = replace(task, exact=False)
-        found = front(task, tmp_path, 9)
+        found = front(task, tmp_path, 9, steps=1 << 40)
         assert list(found.errors) == calling_front_of(task, 9), f"seed {seed}\n{task.describe()}"
 
 

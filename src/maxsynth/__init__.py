@@ -24,6 +24,7 @@ _HOMES = {
     "Result": "maxsynth.api.result",
     "learn": "maxsynth.api.learn",
     "front": "maxsynth.api.front",
+    "Session": "maxsynth.api.session",
     "Front": "maxsynth.search.front.result",
     "check": "maxsynth.api.task",
     "export": "maxsynth.exporting.export",
@@ -49,6 +50,7 @@ __all__ = [
     "Progress",
     "Report",
     "Result",
+    "Session",
     "Task",
     "Text",
     "check",
@@ -62,6 +64,7 @@ if TYPE_CHECKING:
     from maxsynth.api.front import front
     from maxsynth.api.learn import learn
     from maxsynth.api.result import Result
+    from maxsynth.api.session import Session
     from maxsynth.api.task import Task, check
     from maxsynth.api.warnings import MaxSynthWarning
     from maxsynth.background.functions import predicate

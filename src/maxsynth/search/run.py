@@ -62,6 +62,7 @@ class Run:
         self.stages = Stages()
         empty = self.weights.fn if settings.exact else int(self.examples.pos.sum())  # in exact mode, one error
         self.best = Best(task, empty, found=not settings.exact)
+        self.informed = False  # whether it knows what a good program costs before it begins
         self.rules: Rules | None = None
         self.programs: Programs | None = None
         self.promising: Combiner | None = None
@@ -91,7 +92,7 @@ class Run:
         search leaves out for it is left out as before.
         """
         if bound <= self.best.bound:
-            self.best.bound, self.best.found = bound, False
+            self.best.bound, self.best.found, self.informed = bound, False, True
 
     def take(self, combination: Combination | None, rules: Rules) -> None:
         """Makes a better combination the best."""

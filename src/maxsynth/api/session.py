@@ -1,0 +1,146 @@
+"""A task that is learned from again and again, as a person decides about its labels."""
+
+from __future__ import annotations
+
+import dataclasses
+import os
+import time
+from collections.abc import Mapping, Sequence
+
+from maxsynth.api import options
+from maxsynth.api.climbing import limits_of
+from maxsynth.api.counting import learn_counting
+from maxsynth.api.effort import Effort
+from maxsynth.api.learn import OnProgress, Watch
+from maxsynth.api.result import Result
+from maxsynth.api.task import Task, checked_task
+from maxsynth.api.warnings import warn
+from maxsynth.bias.parsing import overridden
+from maxsynth.checks.advice import advice
+from maxsynth.errors import MaxSynthError
+from maxsynth.search.again import Knowledge, learn_again
+from maxsynth.search.loop import Search
+from maxsynth.search.result import SearchResult
+from maxsynth.search.settings import Settings
+from maxsynth.task.labels import Labels
+from maxsynth.task.memory import check_limit
+from maxsynth.task.task import ReadTask
+from maxsynth.task.undirected import without_directions
+
+
+class Session:
+    """Learns from one task with changing labels, each time with what is known from before.
+
+        with maxsynth.Session(task) as session:
+            first = session.learn()
+            session.prepare()  # while a person reads it
+            second = session.learn({"zendo(17)": "flip", "zendo(23)": "leave out"})
+
+    Each result is what `learn` gives with the same labels: a program of least cost, proven. Decisions that agree with
+    the program cost no search; others cost a choice among rules that are known, once they are (`prepare`). Labels are
+    always those of the task with the decisions that are given, not with those given before.
+
+    The options are those of `learn`. Of tables, where limits of rules fit the effort, the first run chooses the space
+    for all that follow.
+    """
+
+    def __init__(
+        self,
+        task: Task,
+        *,
+        weights: Sequence[int] = (1, 1, 1),
+        forbid_singletons: bool = False,
+        ignore_directions: bool = False,
+        max_vars: int | None = None,
+        max_body: int | None = None,
+        max_clauses: int | None = None,
+        memory: int | str | None = None,
+        jobs: int | None = None,
+    ) -> None:
+        self.task = checked_task(task)
+        chosen = options.weights(weights)
+        if chosen is None:
+            raise MaxSynthError('a session has no use for weights="auto"', remedy="give three numbers")
+        self._settings = Settings(
+            chosen,
+            memory=options.memory(memory),
+            directions=not options.flag("ignore_directions", ignore_directions),
+            prolog=task.prolog,
+            jobs=options.count("jobs", jobs),
+        )
+        overrides = options.overrides(max_vars, max_body, max_clauses)
+        warn(task.warnings)
+        check_limit(self._settings.memory)
+        read = task.read(self._settings.memory_limit, overrides)
+        if options.flag("forbid_singletons", forbid_singletons):
+            read = read.with_bias(dataclasses.replace(read.bias, singletons=False))
+        self._read: ReadTask = without_directions(read) if ignore_directions else read
+        self._climbs = task.climbs and not overrides
+        self._chosen = not self._climbs and not task.counts  # whether the space is that of the bias, or chosen
+        self._knowledge = Knowledge(self._read, chosen)
+
+    def learn(
+        self,
+        labels: str | os.PathLike[str] | Mapping[str, str] | None = None,
+        *,
+        timeout: float | None = None,
+        steps: int | None = None,
+        on_progress: OnProgress | None = None,
+    ) -> Result:
+        """A program of least cost with these decisions about labels, as `learn` takes them."""
+        decisions, watch = options.labels(labels), Watch(options.callback(on_progress))
+        settings = dataclasses.replace(
+            self._settings,
+            timeout=options.seconds("timeout", timeout),
+            steps=options.count("steps", steps),
+            labels=decisions.recorded(),
+        )
+        started = time.monotonic()
+        if not self._chosen:
+            run = self._choose_space(decisions, settings, watch, started)
+        else:
+            task = decisions.apply(self._read)
+            run = learn_again(task, self._knowledge, lambda: self._search(task, settings, watch, started))
+        return Result(run, self.task, warnings=self.task.warnings, advice=advice(self._read, run))
+
+    def prepare(self, *, timeout: float | None = None, on_progress: OnProgress | None = None) -> bool:
+        """Makes what lets `learn` do without a search, whatever is decided; False where there is no such thing.
+
+        It takes about as long as a first run. Programs that call themselves, and very many rules, have none.
+        """
+        if not self._chosen:
+            return False
+        watch = Watch(options.callback(on_progress))
+        settings = dataclasses.replace(self._settings, timeout=options.seconds("timeout", timeout))
+        return self._knowledge.prepare(self._search(self._read, settings, watch, time.monotonic()))
+
+    def close(self) -> None:
+        """Ends what the background of the task runs on."""
+        self._read.background.close_engine()
+
+    def __enter__(self) -> Session:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def _search(self, task: ReadTask, settings: Settings, watch: Watch, started: float, steps: int = 0) -> Search:
+        searching = Search(task, settings, watch.note, watch.should_stop, started, steps)
+        watch.follow(searching.now)
+        return searching
+
+    def _choose_space(self, decisions: Labels, settings: Settings, watch: Watch, started: float) -> SearchResult:
+        """The first run on tables: limits that fit the effort, and counts where they pay."""
+
+        def search(space: ReadTask, within: Settings, taken: int) -> SearchResult:
+            return self._search(space, within, watch, started, taken).run()
+
+        effort = Effort(settings, search, climbs=self._climbs, small=False)
+        run, space = learn_counting(decisions.apply(self._read), self.task.counts, effort.search)
+        if self._climbs:
+            space = space.with_bias(overridden(space.bias, limits_of(run)))
+        # The same space for the labels that the task has.
+        self._read = dataclasses.replace(space, positives=self._read.positives, negatives=self._read.negatives)
+        self._knowledge, self._chosen = Knowledge(self._read, settings.weights), True
+        self._knowledge.learn_from(run, self._knowledge.labelling(decisions.apply(self._read)))
+        return run
