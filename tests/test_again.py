@@ -14,15 +14,17 @@ import maxsynth
 from maxsynth.errors import MaxSynthError
 from maxsynth.proofs.evaluation import evaluate_program
 from maxsynth.proofs.metrics import Weights
-from maxsynth.search.again import Knowledge, Labelling, learn_again
+from maxsynth.search.again.again import Knowledge, Labelling, learn_again
+from maxsynth.search.again.ask import collect
 from maxsynth.search.loop import Search
 from maxsynth.search.result import OPTIMAL, SearchResult
 from maxsynth.search.settings import Settings
 from maxsynth.task.labels import Labels
 from maxsynth.task.task import ReadTask
-from oracle.brute_force import optimum
+from oracle.brute_force import _Atoms, _coverages, all_rules, optimum
 from oracle.calling import best_program
 from oracle.calling_tasks import random_calling_task
+from oracle.fronts import smallest_unions
 from oracle.learned_rules import answer
 from oracle.learned_tasks import random_learned_task
 from oracle.random_tasks import random_task
@@ -141,3 +143,66 @@ def test_a_limit_ends_it_with_what_is_known() -> None:
         assert cut.status == "out-of-steps"
         assert cut.lower_bound <= 8 <= (cut.cost or 8)
         assert session.learn().cost == 8
+
+
+# -- asking ---------------------------------------------------------------------------------------------------
+
+
+def test_a_flip_finds_the_best_that_disagrees(tmp_path: Path, effort: Callable[[int, int], int]) -> None:
+    """For each example that the best program has right: if another treats it otherwise for less than twice its weight
+    more, the cheapest such program is known then."""
+    for seed in range(110_000, 110_000 + effort(60, 1000)):
+        task = replace(random_task(random.Random(seed)), exact=False, weights=(1, 1, 1))
+        task.write(tmp_path)
+        read = ReadTask.from_folder(tmp_path, prolog="builtin")
+        knowledge = Knowledge(read, Weights())
+        learn_again(read, knowledge, lambda read=read: Search(read, Settings(jobs=1)))  # type: ignore[misc]
+        assert knowledge.prepare(Search(read, Settings(jobs=1)))
+        labelling = knowledge.labelling(read)
+        least, best = knowledge.best(labelling)
+        collect(knowledge, labelling, 1000, lambda: False)
+        for place in range(len(knowledge.rows)):
+            missed, covered = int(labelling.missed[place]), int(labelling.covered[place])
+            if missed == covered or (missed > covered) != best.covered[place]:
+                continue
+            true = cheapest(task, place, not best.covered[place])
+            known = [
+                knowledge.cost(one, labelling)
+                for one in knowledge.programs
+                if one.covered[place] != best.covered[place]
+            ]
+            if true < least + 2 * abs(missed - covered):
+                assert min(known) == true, f"seed {seed}, example {place}\n{task.describe()}"
+
+
+def cheapest(task: SmallTask, place: int, wanted: bool) -> int:
+    """What the best program costs that covers an example, or does not."""
+    atoms = _Atoms(task)
+    rules = [(bits, rule.size) for bits, rule in _coverages(task, atoms, all_rules(task)).items()]
+    return min(
+        (
+            size + atoms.false_positives(bits) + atoms.false_negatives(bits)
+            for bits, size in smallest_unions(rules, 10**6)
+            if bool(bits >> place & 1) == wanted
+        ),
+        default=10**6,
+    )
+
+
+def test_questions_from_python() -> None:
+    task = maxsynth.Task(
+        examples={"pos": [("f", name) for name in "abcdef"], "neg": [("f", name) for name in "uvwxyz"]},
+        background={"p": [*"abcdefm"], "q": [*"abcdefn"]},
+        bias={"max_vars": 1, "max_body": 1},
+    )
+    with maxsynth.Session(task) as session:
+        session.learn()
+        assert session.ask() == []  # p and q are the same for all that has a label
+    with maxsynth.Session(task, atoms=["f(m)", "f(n)", "f(a)"]) as session:
+        asked = session.ask()
+        assert [(question.example, question.doubt, question.label) for question in asked] == [
+            ("f(m)", 1.0, None),
+            ("f(n)", 1.0, None),
+        ]
+    with pytest.raises(MaxSynthError, match="is not of f/1"):
+        maxsynth.Session(task, atoms=["g(a)"])

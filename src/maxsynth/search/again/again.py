@@ -39,7 +39,7 @@ from maxsynth.logic.tested import size_of
 from maxsynth.proofs.evaluation import evaluate_program
 from maxsynth.proofs.evaluator import Evaluator
 from maxsynth.proofs.metrics import Weights
-from maxsynth.search.any_labels import AnyLabels
+from maxsynth.search.again.any_labels import AnyLabels
 from maxsynth.search.choose.problem import Choice
 from maxsynth.search.loop import Search
 from maxsynth.search.result import OPTIMAL, SearchResult
@@ -59,6 +59,18 @@ class Labelling:
         """By how much the cost of a program changes at least, from this labelling to the other."""
         return int(np.minimum(other.missed - self.missed, other.covered - self.covered).sum())
 
+    def labelled(self, place: int, label: bool, weight: int) -> Labelling:
+        """With a label for an atom that has none."""
+        missed, covered = self.missed.copy(), self.covered.copy()
+        (missed if label else covered)[place] = weight
+        return Labelling(missed, covered)
+
+    def flipped(self, place: int) -> Labelling:
+        """With one label the other way round: what it cost to miss an atom, it costs to cover it."""
+        missed, covered = self.missed.copy(), self.covered.copy()
+        missed[place], covered[place] = self.covered[place], self.missed[place]
+        return Labelling(missed, covered)
+
     def errors(self, covered: NDArray[np.bool_]) -> int:
         return int(self.missed[~covered].sum() + self.covered[covered].sum())
 
@@ -71,17 +83,19 @@ class KnownProgram:
 
 
 class Knowledge:
-    """What was found out about one space, with any labels of the examples of a task."""
+    """What was found out about one space, with any labels of the examples of a task; and of other atoms, which may have
+    one in time."""
 
-    def __init__(self, task: ReadTask, weights: Weights) -> None:
+    def __init__(self, task: ReadTask, weights: Weights, others: NDArray[np.int32] | None = None) -> None:
         self.task = task
         self.weights = weights
         rows = [tuple(row) for side in (task.positives, task.negatives) for row in side.rows.tolist()]
+        rows += [] if others is None else [tuple(row) for row in others.tolist()]
         self.place = {row: number for number, row in enumerate(dict.fromkeys(rows))}
         self.rows = np.array(list(self.place), np.int32)
-        # What an example may cost, as it is or flipped.
+        # What an example may cost, as it is or flipped; another atom counts once.
         self.most = self.weighed(task.positives, 1) + self.weighed(task.negatives, 1)
-        self.most *= max(weights.fn, weights.fp)
+        self.most = np.maximum(self.most, 1) * max(weights.fn, weights.fp)
         self.pool: AnyLabels | None = None
         self.no_pool = False  # none can be made
         self.bounds: list[tuple[Labelling, int]] = []

@@ -108,6 +108,15 @@ class AnyLabels:
         ]
         return np.concatenate([np.zeros(0, np.int64), *parts])
 
+    @property
+    def rules_covering(self) -> NDArray[np.int64]:
+        """How many rules cover each atom."""
+        assert self.pool is not None
+        count = np.zeros(len(self.examples.pos), np.int64)
+        for at in range(0, len(self.pool), AT_A_TIME):
+            count += unpack(self.pool.bits[at : at + AT_A_TIME], len(count)).sum(axis=0)
+        return count
+
     def program(self, numbers: list[int]) -> Program:
         written = self.search.spelled.written(rules_of(self.rules.rule(number) for number in numbers))
         return written.executable(self.search.task.bias.directions)
