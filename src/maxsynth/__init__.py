@@ -23,6 +23,9 @@ _HOMES = {
     "Database": "maxsynth.data.database",
     "Result": "maxsynth.api.result",
     "learn": "maxsynth.api.learn",
+    "front": "maxsynth.api.front",
+    "Session": "maxsynth.api.session",
+    "Front": "maxsynth.search.front.result",
     "check": "maxsynth.api.task",
     "export": "maxsynth.exporting.export",
     "Report": "maxsynth.checks.report",
@@ -40,23 +43,28 @@ __all__ = [
     "Compound",
     "Confusion",
     "Database",
+    "Front",
     "MaxSynthError",
     "MaxSynthWarning",
     "Program",
     "Progress",
     "Report",
     "Result",
+    "Session",
     "Task",
     "Text",
     "check",
     "export",
+    "front",
     "learn",
     "predicate",
 ]
 
 if TYPE_CHECKING:
+    from maxsynth.api.front import front
     from maxsynth.api.learn import learn
     from maxsynth.api.result import Result
+    from maxsynth.api.session import Session
     from maxsynth.api.task import Task, check
     from maxsynth.api.warnings import MaxSynthWarning
     from maxsynth.background.functions import predicate
@@ -67,6 +75,7 @@ if TYPE_CHECKING:
     from maxsynth.exporting.export import export
     from maxsynth.logic.programs import Program
     from maxsynth.proofs.metrics import Confusion
+    from maxsynth.search.front.result import Front
     from maxsynth.search.progress import Progress
 
 

@@ -22,19 +22,23 @@ import sys
 import time
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, NoReturn, cast
+from typing import NoReturn, cast
 
 from maxsynth import __version__
 from maxsynth.commands.arguments.parser import Command, Commands, Parser, add_command
-from maxsynth.commands.arguments.values import memory, natural, percentage, positive, seconds, share, weights
+from maxsynth.commands.arguments.shared import (
+    add_data_options,
+    add_json_option,
+    add_limit_options,
+    add_prolog_option,
+    data_options_in,
+    learn_options_in,
+    overrides_in,
+)
+from maxsynth.commands.arguments.values import memory, natural, percentage, positive, seconds, weights
 from maxsynth.commands.output import KeptStream, Stream, complain, deliver, occupy_closed
 from maxsynth.commands.signals import Interrupt, handled_by, raise_asked, status_of
 from maxsynth.errors import MaxSynthError, Position, one_line
-
-if TYPE_CHECKING:
-    from maxsynth.bias.bias import Overrides
-    from maxsynth.commands.learn_options import LearnOptions
-    from maxsynth.commands.tables.options import DataOptions
 
 # NumPy's linear algebra would start a thread for each core as it is loaded. None of it is used here.
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
@@ -91,7 +95,7 @@ def run(arguments: Sequence[str] | None, started: float, output: KeptStream, err
                 status = run_safely(options)
         except KeyboardInterrupt as stop:  # as it had ended
             status = status_of(stop)
-        written = deliver(output, errors, at_any_rate=options.run in (run_learn, run_demo))
+        written = deliver(output, errors, at_any_rate=options.run in (run_learn, run_front, run_demo))
     return interrupt.status(status if written else 2)
 
 
@@ -130,6 +134,7 @@ def make_parser(asked: str = "") -> argparse.ArgumentParser:
     commands = parser.add_subparsers(title="commands", metavar="COMMAND", required=True, prog="maxsynth")
     every = {
         "learn": add_learn,
+        "front": add_front,
         "describe": add_describe,
         "predict": add_predict,
         "evaluate": add_evaluate,
@@ -148,32 +153,6 @@ def make_parser(asked: str = "") -> argparse.ArgumentParser:
 def add_task(command: Command, nargs: str | None = None) -> None:
     """The usage line says all about it."""
     command.add_argument("task", metavar="TASK_FOLDER", type=Path, nargs=nargs, help=argparse.SUPPRESS)
-
-
-def add_json_option(command: Command) -> None:
-    command.add_argument("--json", metavar="FILE", help="write it all there as JSON (- for standard output)")
-
-
-def add_prolog_option(command: Command) -> None:
-    command.add_argument(
-        "--prolog", choices=("auto", "builtin", "swipl"), default="auto", metavar="ENGINE",
-        help="auto, builtin or swipl: what runs the rules of BK",
-    )  # fmt: skip
-
-
-def add_limit_options(command: Command) -> None:
-    """One line for all three."""
-    command.add_argument(
-        "--max-body", type=positive, metavar="N", help="not as bias.pl says; or --max-vars, --max-clauses"
-    )
-    for name in ("--max-vars", "--max-clauses"):
-        command.add_argument(name, type=positive, metavar="N", help=argparse.SUPPRESS)
-
-
-def overrides_in(options: argparse.Namespace) -> Overrides:
-    from maxsynth.bias.bias import Overrides
-
-    return Overrides(options.max_vars, options.max_body, options.max_clauses)
 
 
 def add_learn(commands: Commands[Command]) -> None:
@@ -211,6 +190,7 @@ def add_learn(commands: Commands[Command]) -> None:
     command.add_argument("--memory", type=memory, metavar="SIZE", help="of the process, such as 500M or 2G")
     command.add_argument("--checkpoint", metavar="FILE", help="save the run every minute; --resume FILE goes on")
     command.add_argument("--resume", metavar="FILE", help=argparse.SUPPRESS)
+    command.add_argument("--labels", metavar="FILE", help="decisions: keep, flip or leave out an example (docs)")
     command.add_argument("--no-constraints", dest="constraints", action="store_false", help=argparse.SUPPRESS)
     command.add_argument(
         "--method", choices=("auto", "features", "asp"), default="auto", metavar="METHOD",
@@ -219,47 +199,8 @@ def add_learn(commands: Commands[Command]) -> None:
     add_prolog_option(command)
 
 
-def add_data_options(command: Command, *, brief: bool = False) -> None:
-    """What to make of tables; `brief` shows only the first, so that the help fits a screen."""
-
-    def shown(text: str) -> str:
-        return argparse.SUPPRESS if brief else text
-
-    more = "; see describe --help" if brief else " (of pairs)"
-    command.add_argument("--target", metavar="T", help=f"TABLE.COLUMN[=VALUE], or TABLE{more}")
-    command.add_argument(
-        "--leave-out", action="append", default=[], metavar="COLUMN", help=shown("not in rules (may be repeated)")
-    )
-    command.add_argument(
-        "--keep", action="append", default=[], metavar="COLUMN", help=shown("in rules although it looks useless")
-    )
-    command.add_argument("--negatives", type=positive, metavar="N", help=shown("drawn for each true pair (default: 1)"))
-    command.add_argument("--closed-world", action="store_true", help=shown("all pairs that are not true are false"))
-    command.add_argument(
-        "--known", type=share, metavar="SHARE", help=shown("of true pairs, which rules may use; 0: none (default: 0.5)")
-    )
-    command.add_argument("--where", metavar="SQL", help=shown("only rows of the target's table with this condition"))
-    command.add_argument("--seed", type=natural, metavar="N", help=shown("of what is drawn (default: 1)"))
-    command.add_argument("--no-counts", action="store_true", help=shown("rules do not count rows that lead to a thing"))
-
-
-def data_options_in(options: argparse.Namespace) -> DataOptions:
-    from maxsynth.commands.tables.options import DataOptions
-
-    return DataOptions(
-        options.target,
-        tuple(options.leave_out),
-        tuple(options.keep),
-        options.negatives,
-        options.closed_world,
-        options.where,
-        options.seed,
-        options.known,
-        not options.no_counts,
-    )
-
-
-def run_learn(options: argparse.Namespace) -> int:
+def are_data(options: argparse.Namespace) -> bool:
+    """Whether to learn from tables; an error where options do not fit that."""
     data = options.target is not None or options.task.lower().endswith(".toml")
     if not data and are_tables(options.task):
         remedy = "say what to learn with --target TABLE.COLUMN, or TABLE for pairs"
@@ -267,6 +208,11 @@ def run_learn(options: argparse.Namespace) -> int:
     for name in ("leave_out", "keep", "negatives", "closed_world", "where", "seed", "known", "no_counts"):
         if getattr(options, name) not in (None, [], False) and not data:
             raise MaxSynthError(f"--{name.replace('_', '-')} is for tables", remedy="give --target TABLE.COLUMN too")
+    return data
+
+
+def run_learn(options: argparse.Namespace) -> int:
+    data = are_data(options)
     if data and options.infer:
         raise MaxSynthError("--infer is for task folders", remedy="leave it out: of tables all is inferred")
     asked = learn_options_in(options)
@@ -287,11 +233,47 @@ def are_tables(given: str) -> bool:
     return "bias.pl" not in names and any(name.lower().endswith(TABLES) for name in names)
 
 
-def learn_options_in(options: argparse.Namespace) -> LearnOptions:
-    from maxsynth.commands.learn_options import LearnOptions
+def add_front(commands: Commands[Command]) -> None:
+    command = add_command(
+        commands, "front", run_front, given="TASK_FOLDER | DATA --target T",
+        summary="learn the program with the fewest errors for every size",
+        description="For every size the program with the fewest errors (false positives and false negatives),\n"
+        "as far as `learn` would go: each proven, or with how many errors there are at least.",
+        examples=("front mytask --json front.json", "front drugs.sqlite3 --target drugs.active --size 12"),
+    )  # fmt: skip
+    command.add_argument("task", metavar="TASK_FOLDER", help=argparse.SUPPRESS)
+    add_data_options(command, brief=True)
+    command.add_argument("--size", type=positive, metavar="N", help="up to N literals (default: as `learn` chooses)")
+    command.add_argument("--timeout", type=seconds, metavar="S", help="end after S seconds with what is known")
+    command.add_argument("--steps", type=positive, metavar="N", help="end after N steps: the same on every machine")
+    command.add_argument("--jobs", type=positive, metavar="N", help="threads, all cores by default; the same answer")
+    command.add_argument(
+        "--weights", type=weights, default=(1, 1, 1), metavar="SIZE,FP,FN",
+        help="of literal (how far to go), of errors",
+    )  # fmt: skip
+    command.add_argument(
+        "--forbid-singletons", action="store_true", help="no variable once in a rule; or --ignore-directions"
+    )
+    command.add_argument("--ignore-directions", action="store_true", help=argparse.SUPPRESS)
+    add_limit_options(command)
+    add_json_option(command)
+    command.add_argument("--quiet", action="store_true", help="print only the programs")
+    command.add_argument("--memory", type=memory, metavar="SIZE", help="of the process, such as 500M or 2G")
+    add_prolog_option(command)
+    command.set_defaults(exact=False, solver=None, solver_format="new", constraints=True, method="auto")
+    command.set_defaults(cluster=None, checkpoint=None, resume=None)
+    command.add_argument("--labels", metavar="FILE", help="decisions: keep, flip or leave out an example (docs)")
 
-    given = {**vars(options), "json_file": options.json, "overrides": overrides_in(options)}
-    return LearnOptions(**{field: given[field] for field in LearnOptions.__dataclass_fields__})
+
+def run_front(options: argparse.Namespace) -> int:
+    from maxsynth.commands.front import front_command, front_data_command
+
+    if options.weights is None:
+        raise MaxSynthError("a front has no use for --weights auto", remedy="give three numbers, or leave it out")
+    data, asked = are_data(options), learn_options_in(options)
+    if data:
+        return front_data_command(options.task, data_options_in(options), asked, options.size)
+    return front_command(Path(options.task), asked, options.size)
 
 
 def add_describe(commands: Commands[Command]) -> None:

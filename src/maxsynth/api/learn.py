@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 import os
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager, ExitStack, nullcontext
 from typing import TYPE_CHECKING
 
@@ -81,6 +81,7 @@ def learn(
     max_clauses: int | None = None,
     memory: int | str | None = None,
     jobs: int | None = None,
+    labels: str | os.PathLike[str] | Mapping[str, str] | None = None,
     checkpoint: str | os.PathLike[str] | None = None,
     resume: str | os.PathLike[str] | None = None,
     on_progress: OnProgress | None = None,
@@ -99,6 +100,7 @@ def learn(
       850 MB more than the task takes); a task that cannot fit is an error, and a search that passes it ends with the
       best so far and the status "memory";
     - `jobs`: how many threads work on it, all cores by default; the answer is the same;
+    - `labels`: what is decided about examples, as a file or as {example: "keep", "flip" or "leave out"};
     - `checkpoint`: a file in which what is needed to go on is saved, every minute and at the end;
     - `resume`: such a file, of the same task and settings, to go on from; `steps` then counts from the very beginning,
       and `timeout` from now;
@@ -120,17 +122,20 @@ def learn(
         directions=not options.flag("ignore_directions", ignore_directions),
         prolog=task.prolog,
         jobs=options.count("jobs", jobs),
+        labels=(decisions := options.labels(labels)).recorded(),
     )
     watch = Watch(options.callback(on_progress))
     forbid_singletons = options.flag("forbid_singletons", forbid_singletons)
     overrides = options.overrides(max_vars, max_body, max_clauses)
     cluster = options.cluster(cluster)
     lasting = AskedToLast(options.file("checkpoint", checkpoint), options.file("resume", resume))
+    if decisions.lines and cluster is not None:
+        raise MaxSynthError("a cluster reads the task as it is, without labels=", remedy="leave out one of them")
     if chosen is None:
         lasting.refuse('weights="auto" makes many', "give three numbers")
     warn(task.warnings)
     check_limit(settings.memory)
-    read = task.read(settings.memory_limit, overrides)
+    read = decisions.apply(task.read(settings.memory_limit, overrides))
     if forbid_singletons:
         read = read.with_bias(dataclasses.replace(read.bias, singletons=False))
     if ignore_directions:

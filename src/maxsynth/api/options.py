@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import operator
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from numbers import Real
 from pathlib import Path
 from typing import Any
@@ -18,6 +18,7 @@ from maxsynth.bias.bias import Overrides
 from maxsynth.errors import MaxSynthError
 from maxsynth.proofs.metrics import Weights
 from maxsynth.spread.address import parse_address
+from maxsynth.task.labels import NO_LABELS, Labels
 
 
 def wrong(name: str, value: object, wanted: str) -> MaxSynthError:
@@ -121,3 +122,14 @@ def engine(value: object) -> str:
     if not isinstance(value, str) or value not in CHOICES:
         raise MaxSynthError(f"prolog={shown(value)}", remedy='choose "auto", "builtin" or "swipl"')
     return value
+
+
+def labels(value: object) -> Labels:
+    """What is decided about labels: nothing, a file, or an example and a decision each."""
+    if value is None:
+        return NO_LABELS
+    if isinstance(value, str | os.PathLike):
+        return Labels.from_file(Path(value))
+    if isinstance(value, Mapping) and all(isinstance(part, str) for pair in value.items() for part in pair):
+        return Labels.of(value)
+    raise wrong("labels", value, 'a file, or {example: "keep", "flip" or "leave out"}')

@@ -21,6 +21,7 @@ from maxsynth.proofs.evaluation import Evaluation, evaluate_program
 from maxsynth.proofs.metrics import Confusion
 from maxsynth.search.result import SearchResult, program_text, summary
 from maxsynth.task import task as engine
+from maxsynth.task.labels import NO_LABELS, Labels
 
 if TYPE_CHECKING:
     from maxsynth.explanation.explain import Explanation
@@ -141,10 +142,12 @@ class Result:
 
     def confusion(self, task: Task | None = None) -> Confusion:
         """The four counts on the examples of a task; without one, on those that were learned from."""
-        return self._evaluation(self._task() if task is None else checked_task(task)).confusion
+        if task is not None:
+            return self._evaluation(checked_task(task)).confusion
+        return self._evaluation(self._task(), Labels.of(self._run.settings.get("labels", ()))).confusion  # type: ignore[arg-type]
 
-    def _evaluation(self, task: Task) -> Evaluation:
-        read = task.read()
+    def _evaluation(self, task: Task, labels: Labels = NO_LABELS) -> Evaluation:
+        read = labels.apply(task.read())
         try:
             return evaluate_program(self._program(), read)
         finally:

@@ -9,6 +9,7 @@ from maxsynth.errors import MaxSynthError, Position
 from maxsynth.files import read_input
 from maxsynth.logic.programs import Program, parse_program
 from maxsynth.proofs.metrics import Weights
+from maxsynth.task.labels import NO_LABELS, Labels
 from maxsynth.task.task import ReadTask
 from maxsynth.verification.verify import read_result
 
@@ -22,6 +23,7 @@ class Given(NamedTuple):
     file: str
     weights: Weights
     data: dict[str, Any] | None = None
+    labels: Labels = NO_LABELS  # what was decided about labels before it was learned
 
     @property
     def place(self) -> str:
@@ -30,12 +32,13 @@ class Given(NamedTuple):
 
     def task(self, *, test: bool, prolog: str) -> ReadTask:
         if self.data is None:
-            return ReadTask.from_folder(self.folder, test=test, prolog=prolog)
+            task = ReadTask.from_folder(self.folder, test=test, prolog=prolog)
+            return task if test else self.labels.apply(task)
         if test:
             raise MaxSynthError("--test is for task folders", Position(self.file), "use predict for other data")
         from maxsynth.commands.tables.given import task_again
 
-        return task_again(self.data, self.file)
+        return self.labels.apply(task_again(self.data, self.file))
 
 
 def read_program(path: Path, folder: Path | None, *, what: str = "result", to: str = "explain") -> Given:
@@ -50,9 +53,11 @@ def read_program(path: Path, folder: Path | None, *, what: str = "result", to: s
     recorded = read_result(text, file)
     if recorded.rules is None:
         raise MaxSynthError("there is no program in this result", Position(file), f"there is nothing to {to}")
-    weights = Weights(*recorded.weights)
+    weights, labels = Weights(*recorded.weights), recorded.labels(file)
     if folder is None and recorded.data is not None:
-        return Given(recorded.rules, Path(), file, weights, recorded.data)
+        return Given(recorded.rules, Path(), file, weights, recorded.data, labels)
     if folder is None and not recorded.task:
         raise MaxSynthError("this result was not learned from a folder", Position(file), "name a task folder too")
-    return Given(recorded.rules, folder or Path(recorded.task), file, weights)
+    return Given(
+        recorded.rules, folder or Path(recorded.task), file, weights, labels=labels if folder is None else NO_LABELS
+    )

@@ -6,6 +6,7 @@ import dataclasses
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 
 from maxsynth.bias.bias import Overrides
@@ -16,6 +17,7 @@ from maxsynth.search.choose.problem import MakeSolver
 from maxsynth.search.settings import Settings
 from maxsynth.spread.address import parse_address
 from maxsynth.spread.executor import Executor, Serial
+from maxsynth.task.labels import Labels
 from maxsynth.task.memory import check_limit
 from maxsynth.task.task import ReadTask
 from maxsynth.task.undirected import without_directions
@@ -43,6 +45,7 @@ class LearnOptions:
     cluster: str | None = None  # where the searches of `--weights auto` are done, and parts of one
     checkpoint: str | None = None
     resume: str | None = None
+    labels: str | None = None  # a file of decisions about labels
 
     def lasting(self, *, climbs: bool = False, several: bool = False, counts: bool = False) -> AskedToLast:
         """Where the run is saved; an error where that cannot be, as it is more than one search."""
@@ -83,7 +86,17 @@ class LearnOptions:
             directions=not self.ignore_directions,
             prolog=self.prolog,
             jobs=self.jobs,
+            labels=() if self.decisions is None else self.decisions.recorded(),
         )
+
+    @cached_property
+    def decisions(self) -> Labels | None:
+        """What is decided about labels; an error where that cannot be."""
+        if self.labels is None:
+            return None
+        if self.cluster is not None:
+            raise MaxSynthError("a cluster reads the task as it is, without --labels", remedy="leave out one of them")
+        return Labels.from_file(Path(self.labels))
 
     @contextmanager
     def executor(self, tell: Callable[[str], None]) -> Iterator[Executor]:
@@ -97,7 +110,9 @@ class LearnOptions:
             yield executor
 
     def as_asked(self, task: ReadTask) -> ReadTask:
-        """The task with the space of programs that is asked for."""
+        """The task with the labels and the space of programs that are asked for."""
+        if self.decisions is not None:
+            task = self.decisions.apply(task)
         if self.forbid_singletons:
             task = task.with_bias(dataclasses.replace(task.bias, singletons=False))
         return without_directions(task) if self.ignore_directions else task

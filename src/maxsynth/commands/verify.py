@@ -28,6 +28,7 @@ def verify_command(result: Path, *, folder: Path | None, prolog: str | None, ste
         from maxsynth.data.infer_folder import with_inferred
 
         task = with_inferred(task, inferred, prolog or recorded.prolog)
+    task = recorded.labels(file).apply(task)
     try:
         checks = [Check("task", OK, f"{folder}, unchanged"), *all_checks(recorded, task, prolog, steps or STEPS)]
     finally:
@@ -39,7 +40,7 @@ def verify_data(recorded: Recorded, data: dict[str, Any], file: str, prolog: str
     """The same for a result that was learned from tables, with the data as it is now."""
     from maxsynth.commands.tables.given import task_again
 
-    task = task_again(data, file, overrides=recorded.overrides)
+    task = recorded.labels(file).apply(task_again(data, file, overrides=recorded.overrides))
     place = Check("task", OK, f"{data.get('place')}, as it is now")
     return report(recorded, [place, *all_checks(recorded, task, prolog, steps or STEPS)])
 

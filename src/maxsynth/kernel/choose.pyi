@@ -88,6 +88,7 @@ class Cover:
     def values(
         self, bound: int, steps: int, should_stop: Callable[[], bool] | None = None
     ) -> tuple[NDArray[np.int64], int]: ...
+    def unmatched(self, should_stop: Callable[[], bool] | None = None) -> list[int]: ...
     full: bool
     nodes: int
     steps: int

@@ -165,7 +165,7 @@ class Search(LastingRun):
 
     def look_around(self) -> Phase:
         """A first look: rules of all sizes from the most promising parts only, and a quick choice among them."""
-        if not self.parts.by_features or self.parts.calls_allowed:
+        if not self.parts.by_features or self.parts.calls_allowed or self.informed:
             return Phase.SET_UP
         return self.start_dive(FIRST_LOOK)
 

@@ -64,6 +64,7 @@ class Run:
         self.stages = Stages()
         empty = self.weights.fn if settings.exact else int(self.examples.pos.sum())  # in exact mode, one error
         self.best = Best(task, empty, found=not settings.exact)
+        self.informed = False  # whether it knows what a good program costs before it begins
         self.rules: Rules | None = None
         self.programs: Programs | None = None
         self.promising: Combiner | None = None
@@ -85,6 +86,15 @@ class Run:
             open_ones = self.parts.by_recursion and can_be_open(self.task.bias)
             self.spelled_programs = spell_out(self.task, Numbered.OPEN if open_ones else Numbered.SPELLED)
         self.parts = replace(self.parts, task=self.spelled.task, program_task=self.spelled_programs.task)
+
+    def look_below(self, bound: int) -> None:
+        """Looks only for programs that cost less than this: another one is known, and the result may have none.
+
+        `best.bound` is what a better program must stay below, whoever found the one that it is from. So all that the
+        search leaves out for it is left out as before.
+        """
+        if bound <= self.best.bound:
+            self.best.bound, self.best.found, self.informed = bound, False, True
 
     def take(self, combination: Combination | None, rules: Rules) -> None:
         """Makes a better combination the best."""

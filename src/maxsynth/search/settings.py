@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -53,6 +53,7 @@ class Settings:
     directions: bool = True  # False: those of the bias were left out
     prolog: str = "auto"  # what BK was read with
     weights_auto: Mapping[str, object] | None = None  # how the weights were chosen, if they were
+    labels: Sequence[Sequence[str]] = ()  # decisions about labels (`task.labels`): examples, and what is done with them
 
     @property
     def memory_limit(self) -> int | None:
@@ -86,6 +87,7 @@ class Settings:
             "constraints": self.constraints,
             "method": self.method,
             "prolog": self.prolog,
+            **({"labels": [list(one) for one in self.labels]} if self.labels else {}),
         }
 
     def part(self, share: float) -> Settings:

@@ -24,6 +24,7 @@ from maxsynth.logic.programs import Argument, Constant, Literal, Program, Rule, 
 from maxsynth.prolog.reading.reader import parse_term
 from maxsynth.proofs.metrics import Confusion
 from maxsynth.search.result import OPTIMAL, STATUSES, SearchResult, fingerprints
+from maxsynth.task.labels import Labels
 from maxsynth.task.task import TASK_FILES, Examples, ReadTask, check_folder
 from maxsynth.verification.learned_literals import program_size
 from maxsynth.verification.simple_evaluator import MAX_LITERALS, SimpleEvaluator
@@ -224,6 +225,14 @@ class Recorded:
     trace: list[tuple[float, int, int]]
     tallies: dict[str, dict[str, Any]]  # what was counted and timed, of which nothing can be checked
     data: dict[str, Any] | None = None  # the description of the data that it was learned from, if it was
+
+    def labels(self, file: str) -> Labels:
+        """What was decided about labels before it was learned."""
+        said = self.tallies["settings"].get("labels", [])
+        pairs = [tuple(one) for one in said if isinstance(one, list) and all(isinstance(part, str) for part in one)]
+        if not isinstance(said, list) or len(pairs) != len(said) or any(len(pair) != 2 for pair in pairs):
+            raise no_result(file, "`settings.labels` is not a list of examples and decisions")
+        return Labels.of([(pair[0], pair[1]) for pair in pairs], file)
 
     def run(self) -> SearchResult:
         """The result as the run returned it."""

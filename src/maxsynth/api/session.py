@@ -1,0 +1,202 @@
+"""A task that is learned from again and again, as a person decides about its labels."""
+
+from __future__ import annotations
+
+import dataclasses
+import os
+import time
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from maxsynth.api import options
+from maxsynth.api.climbing import limits_of
+from maxsynth.api.counting import learn_counting
+from maxsynth.api.effort import Effort
+from maxsynth.api.learn import OnProgress, Watch
+from maxsynth.api.result import Result
+from maxsynth.api.task import Task, checked_task
+from maxsynth.api.warnings import warn
+from maxsynth.bias.parsing import overridden
+from maxsynth.checks.advice import advice
+from maxsynth.errors import MaxSynthError, Position
+from maxsynth.prolog.reading.reader import parse_term
+from maxsynth.prolog.terms import Struct
+from maxsynth.search.again.again import Knowledge, learn_again
+from maxsynth.search.again.ask import Question, collect, near, questions
+from maxsynth.search.loop import Search
+from maxsynth.search.result import SearchResult
+from maxsynth.search.settings import Settings
+from maxsynth.task.labels import Labels
+from maxsynth.task.memory import check_limit
+from maxsynth.task.task import ReadTask
+from maxsynth.task.undirected import without_directions
+
+
+class Session:
+    """Learns from one task with changing labels, each time with what is known from before.
+
+        with maxsynth.Session(task) as session:
+            first = session.learn()
+            session.prepare()  # while a person reads it
+            second = session.learn({"zendo(17)": "flip", "zendo(23)": "leave out"})
+
+    Each result is what `learn` gives with the same labels: a program of least cost, proven. Decisions that agree with
+    the program cost no search; others cost a choice among rules that are known, once they are (`prepare`). Labels are
+    always those of the task with the decisions that are given, not with those given before.
+
+    The options are those of `learn`, and `atoms`, as text: what has no label yet, for `ask`. Of tables, where limits of
+    rules fit the effort, the first run chooses the space for all that follow.
+    """
+
+    def __init__(
+        self,
+        task: Task,
+        *,
+        weights: Sequence[int] = (1, 1, 1),
+        forbid_singletons: bool = False,
+        ignore_directions: bool = False,
+        max_vars: int | None = None,
+        max_body: int | None = None,
+        max_clauses: int | None = None,
+        memory: int | str | None = None,
+        jobs: int | None = None,
+        atoms: Sequence[str] = (),
+    ) -> None:
+        self.task = checked_task(task)
+        chosen = options.weights(weights)
+        if chosen is None:
+            raise MaxSynthError('a session has no use for weights="auto"', remedy="give three numbers")
+        self._settings = Settings(
+            chosen,
+            memory=options.memory(memory),
+            directions=not options.flag("ignore_directions", ignore_directions),
+            prolog=task.prolog,
+            jobs=options.count("jobs", jobs),
+        )
+        overrides = options.overrides(max_vars, max_body, max_clauses)
+        warn(task.warnings)
+        check_limit(self._settings.memory)
+        read = task.read(self._settings.memory_limit, overrides)
+        if options.flag("forbid_singletons", forbid_singletons):
+            read = read.with_bias(dataclasses.replace(read.bias, singletons=False))
+        self._read: ReadTask = without_directions(read) if ignore_directions else read
+        self._climbs = task.climbs and not overrides
+        self._chosen = not self._climbs and not task.counts  # whether the space is that of the bias, or chosen
+        self._atoms = ground_atoms(atoms, self._read)
+        self._knowledge = Knowledge(self._read, chosen, self._atoms)
+
+    def learn(
+        self,
+        labels: str | os.PathLike[str] | Mapping[str, str] | None = None,
+        *,
+        timeout: float | None = None,
+        steps: int | None = None,
+        on_progress: OnProgress | None = None,
+    ) -> Result:
+        """A program of least cost with these decisions about labels, as `learn` takes them."""
+        decisions, watch = options.labels(labels), Watch(options.callback(on_progress))
+        settings = dataclasses.replace(
+            self._settings,
+            timeout=options.seconds("timeout", timeout),
+            steps=options.count("steps", steps),
+            labels=decisions.recorded(),
+        )
+        started = time.monotonic()
+        if not self._chosen:
+            run = self._choose_space(decisions, settings, watch, started)
+        else:
+            task = decisions.apply(self._read)
+            run = learn_again(task, self._knowledge, lambda: self._search(task, settings, watch, started))
+        return Result(run, self.task, warnings=self.task.warnings, advice=advice(self._read, run))
+
+    def prepare(self, *, timeout: float | None = None, on_progress: OnProgress | None = None) -> bool:
+        """Makes what lets `learn` do without a search, whatever is decided; False where there is no such thing.
+
+        It takes about as long as a first run. Programs that call themselves, and very many rules, have none.
+        """
+        if not self._chosen:
+            return False
+        watch = Watch(options.callback(on_progress))
+        settings = dataclasses.replace(self._settings, timeout=options.seconds("timeout", timeout))
+        return self._knowledge.prepare(self._search(self._read, settings, watch, time.monotonic()))
+
+    def ask(
+        self,
+        labels: str | os.PathLike[str] | Mapping[str, str] | None = None,
+        *,
+        slack: int = 2,
+        most: int = 10,
+        tries: int = 40,
+        timeout: float | None = None,
+    ) -> list[Question]:
+        """Which examples, if somebody looked at their labels, would tell most between programs that are as good, or
+        cost up to `slack` more.
+
+        These are the `atoms` of the session, or without any, the examples of the task. Programs are sought by giving up
+        to `tries` of them another label; where `prepare` gives nothing, those that were learned are all.
+        """
+        settings = dataclasses.replace(self._settings, timeout=options.seconds("timeout", timeout))
+        decisions = options.labels(labels)
+        if not self._knowledge.bounds:
+            self.learn(labels)
+        started, knowledge = time.monotonic(), self._knowledge
+        labelling = knowledge.labelling(decisions.apply(self._read))
+        self.prepare(timeout=timeout)
+        search = self._search(self._read, settings, Watch(None), started)
+        collect(knowledge, labelling, tries, search.should_stop)
+        programs = near(knowledge, labelling, slack)
+        wanted = {tuple(row) for row in self._atoms.tolist()} or set(knowledge.place)
+        places = [place for row, place in knowledge.place.items() if row in wanted]
+        texts = [self._read.example_text(knowledge.rows[place]) for place in places]
+        sides = [(bool(labelling.missed[place]), bool(labelling.covered[place])) for place in places]
+        called = [pos if pos != neg else None for pos, neg in sides]
+        return questions(programs, [known.covered[places] for _, known in programs], texts, called, most)
+
+    def close(self) -> None:
+        """Ends what the background of the task runs on."""
+        self._read.background.close_engine()
+
+    def __enter__(self) -> Session:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def _search(self, task: ReadTask, settings: Settings, watch: Watch, started: float, steps: int = 0) -> Search:
+        searching = Search(task, settings, watch.note, watch.should_stop, started, steps)
+        watch.follow(searching.now)
+        return searching
+
+    def _choose_space(self, decisions: Labels, settings: Settings, watch: Watch, started: float) -> SearchResult:
+        """The first run on tables: limits that fit the effort, and counts where they pay."""
+
+        def search(space: ReadTask, within: Settings, taken: int) -> SearchResult:
+            return self._search(space, within, watch, started, taken).run()
+
+        effort = Effort(settings, search, climbs=self._climbs, small=False)
+        run, space = learn_counting(decisions.apply(self._read), self.task.counts, effort.search)
+        if self._climbs:
+            space = space.with_bias(overridden(space.bias, limits_of(run)))
+        # The same space for the labels that the task has.
+        self._read = dataclasses.replace(space, positives=self._read.positives, negatives=self._read.negatives)
+        self._knowledge, self._chosen = Knowledge(self._read, settings.weights, self._atoms), True
+        self._knowledge.learn_from(run, self._knowledge.labelling(decisions.apply(self._read)))
+        return run
+
+
+def ground_atoms(texts: Sequence[str], task: ReadTask) -> NDArray[np.int32]:
+    """Atoms of the target, as rows of term ids."""
+    target, rows = task.bias.head, []
+    for text in texts:
+        try:
+            term = parse_term(str(text).rstrip().removesuffix(".")).term
+            if not isinstance(term, Struct) or (term.name, len(term.args)) != target:
+                raise MaxSynthError(f"`{text}` is not of {target}", Position("atoms"), f"give atoms of {target}")
+            rows.append([task.background.store.intern(arg) for arg in term.args])
+        except ValueError:
+            raise MaxSynthError(f"`{text}` has a variable", Position("atoms"), "give ground atoms") from None
+    found = np.array(rows, np.int32).reshape(len(rows), target.arity)
+    task.background.learn_values(target, found)
+    return found

@@ -1,0 +1,209 @@
+"""A front from a pool of rules: all that its programs may have, made once, and then chosen from for each size.
+
+**The pool.** Let S be the largest size that is asked for, and let an error weigh more than S literals. Then among
+programs of at most s literals, for any s up to S, the cheapest has the fewest errors. The rules are generated for these
+weights. What that leaves out, it leaves out by the swap lemma: something no larger takes the place of a rule, and the
+cost does not grow. A program that keeps to s literals still does so, and so for each s a best program is made of rules
+in the pool. (Nothing is left out here for a known cost: that would be right for one s only.)
+
+**The choice.** Quick dives find good programs of each size. Where the points that they make bend, there are weights of
+literals and errors that lead along each edge of that hull; under these, values of the positives (`values`) say how few
+errors a program of a size has at least. That settles most sizes, and for the others it leaves few of the rules. Among
+those an exact choice is made, size after size, with the weights of `KnownFront.steepest`.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import itertools
+from collections.abc import Callable
+
+import numpy as np
+
+from maxsynth.bias.evaluated import Most
+from maxsynth.kernel.choose import dive
+from maxsynth.logic.programs import Program, rules_of
+from maxsynth.search.choose.combine import Combiner
+from maxsynth.search.choose.problem import Problem, make_problem
+from maxsynth.search.coverage import Pool
+from maxsynth.search.front.known import KnownFront
+from maxsynth.search.front.values import Values, make_values
+from maxsynth.search.loop import Search
+from maxsynth.search.rules.features import RuleGenerator
+from maxsynth.search.weighing import WeighedExamples
+from maxsynth.task.memory import Memory
+
+STARTS = 4  # of a dive for each size
+DIVE_RULES = 2000  # that take part in it: of more, the most gainful ones
+
+STEPS = 48  # towards better values
+
+Point = tuple[int, int]  # size, errors
+Edge = tuple[Point, Point]
+
+
+class PoolFront:
+    """Makes a front known. `search` generates the rules: it has weights as above, and the limit of sizes.
+
+    `examples` are the same with errors of the weights that are asked for.
+    """
+
+    def __init__(self, search: Search, examples: WeighedExamples, known: KnownFront, tell: Callable[[], None]) -> None:
+        self.search = search
+        self.memory: Memory = search.memory
+        self.should_stop = search.should_stop
+        self.examples = examples
+        self.known = known
+        self.tell = tell
+        self.values: list[Values] = []
+
+    def find(self) -> bool | None:
+        """Whether it came to its end; None where there are too many rules to keep."""
+        rules = self.search.parts.rules()
+        assert isinstance(rules, RuleGenerator)
+        self.rules = self.search.rules = rules
+        batches = []
+        while not rules.exhausted:
+            if rules.is_wide(self.should_stop):
+                return None
+            batch = rules.next_size(self.should_stop)
+            if batch is None:
+                return False
+            batches.append(batch)
+            self.tell()
+        self.pool = self.unweighed(batches)
+        if not len(self.pool):
+            self.known.raise_at_least(self.known.most, self.known.nothing)
+            return True
+        self.memory.claim(3 * len(self.pool) * len(self.examples.pos))
+        self.problem = self.without_outdone(make_problem(self.pool, self.examples))
+        self.pool = self.problem.pool
+        if not self.look_around():
+            return False
+        fits = Combiner(self.examples, 1, memory=self.memory).fits(self.problem)
+        return (not fits or self.bound()) and self.choose()
+
+    def unweighed(self, batches: list[Pool]) -> Pool:
+        """The rules with the weights that are asked for."""
+        pool = Pool.of(batches, len(self.examples.pos))
+        weight = outweighing(self.known.most)
+        return dataclasses.replace(pool, pos=pool.pos // weight, neg=pool.neg // weight)
+
+    def without_outdone(self, problem: Problem) -> Problem:
+        """The rules that no other one matches by the swap lemma: one that is no larger, and covers all of their
+        positives and no other negatives. (Where an error outweighs any size, nothing less will do.)"""
+        weight = outweighing(self.known.most)
+        weighed = dataclasses.replace(problem, weights=problem.weights * weight)
+        if not Combiner(self.examples, 1, memory=self.memory).fits(problem):
+            return problem
+        kept = np.array(weighed.cover(self.memory).unmatched(self.should_stop), np.int64)
+        return dataclasses.replace(problem, pool=problem.pool.select(kept), covers=problem.covers[kept])
+
+    def program(self, numbers: list[int]) -> Program:
+        written = self.search.spelled.written(rules_of(self.rules.rule(number) for number in numbers))
+        return written.executable(self.search.task.bias.directions)
+
+    def take(self, size: int, errors: int, numbers: list[int]) -> None:
+        if self.known.is_better(size, errors):
+            self.known.take(size, errors, self.program(numbers))
+            self.tell()
+
+    # -- programs that are good -----------------------------------------------------------------------------
+
+    def look_around(self) -> bool:
+        """A dive for each size that is open."""
+        gains = self.pool.pos - self.pool.neg
+        weight = outweighing(self.known.most)
+        weights = (self.examples.pos - self.examples.neg) * weight
+        for size in self.known.open_sizes():
+            if self.should_stop():
+                return False
+            fitting = np.flatnonzero(self.pool.sizes <= size)
+            order = np.argsort(-gains[fitting], kind="stable")[:DIVE_RULES]
+            some = self.pool.select(np.sort(fitting[order]))
+            if len(some):
+                saved, chosen = dive(some.bits, some.sizes, weights, STARTS, most_rules=self.most_rules, most_size=size)
+                used = int(some.sizes[chosen].sum())
+                errors = self.known.nothing - (saved + used) // weight
+                self.take(used, errors, sorted(some.numbers[chosen].tolist()))
+        return True
+
+    @property
+    def most_rules(self) -> int | None:
+        return self.search.task.bias.most.rules
+
+    # -- what is proven -------------------------------------------------------------------------------------
+
+    def bound(self) -> bool:
+        """Values along each edge of the hull of what is known, and what they say of each size."""
+        for (size, errors), (larger, fewer) in edges(self.known.errors):
+            if all(map(self.known.is_proven, range(size, larger + 1))):
+                continue
+            if self.should_stop():
+                return False
+            # Under these weights, both ends cost the same.
+            size_weight, error_weight = errors - fewer, larger - size
+            goal = size_weight * size + error_weight * errors
+            found = make_values(self.problem, size_weight, error_weight, goal, STEPS, self.memory, self.should_stop)
+            if found is not None:
+                self.values.append(found)
+                self.known.raise_by_cost(size_weight, error_weight, found.cost)
+        return True
+
+    def choose(self) -> bool:
+        """The exact choice for each size that is open, small ones first: a larger one needs to know them."""
+        for size in range(self.known.most + 1):
+            if not self.known.is_proven(size) and not self.close(size):
+                return False
+            self.tell()
+        return True
+
+    def close(self, size: int) -> bool:
+        """Finds the fewest errors of programs up to a size, where those of all smaller sizes are known."""
+        known, target = self.known, self.known.errors[size] - 1
+        allowed = self.pool.sizes <= size
+        for values in self.values:
+            allowed &= values.allowed(size, target)
+        pool = self.pool.select(np.flatnonzero(allowed))
+        if len(pool):
+            size_weight, error_weight = known.steepest(size)
+            combiner = self.combiner(pool, size, size_weight, error_weight)
+            choice = combiner.best(size_weight * size + error_weight * target + 1, self.should_stop)
+            if choice.best is not None:
+                # Of whatever costs that little, the size is this one.
+                errors = (choice.best.cost - size_weight * size) // error_weight
+                self.take(size, errors, choice.best.rules)
+            if not choice.proven:
+                known.raise_at_least(size, -((size_weight * size - choice.lower_bound) // error_weight))
+                return False
+        known.raise_at_least(size, known.errors[size])
+        return True
+
+    def combiner(self, pool: Pool, size: int, size_weight: int, error_weight: int) -> Combiner:
+        weight = error_weight
+        weighed = dataclasses.replace(self.examples, pos=self.examples.pos * weight, neg=self.examples.neg * weight)
+        combiner = Combiner(weighed, size_weight, most=Most(self.most_rules, size), memory=self.memory)
+        combiner.add(dataclasses.replace(pool, pos=pool.pos * weight, neg=pool.neg * weight))
+        return combiner
+
+
+def outweighing(most: int) -> int:
+    """What an error weighs if it is to outweigh a program of so many literals."""
+    return most + 1
+
+
+def edges(errors: list[int]) -> list[Edge]:
+    """The lower hull of what is known, from point to point."""
+    hull: list[Point] = []
+    for size, fewest in enumerate(errors):
+        if hull and fewest >= hull[-1][1]:
+            continue
+        while len(hull) > 1 and not turns(hull[-2], hull[-1], (size, fewest)):
+            hull.pop()
+        hull.append((size, fewest))
+    return list(itertools.pairwise(hull))
+
+
+def turns(one: Point, other: Point, last: Point) -> bool:
+    """Whether the way over a point lies below the straight one."""
+    return (other[1] - one[1]) * (last[0] - one[0]) < (last[1] - one[1]) * (other[0] - one[0])
