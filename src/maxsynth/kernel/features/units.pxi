@@ -17,13 +17,14 @@ child is beside that (its shape, what it may grow to) is not asked, but found ag
 
 cdef enum:
     UNIT_ROOM = 1 << 24               # bytes, about, that it may take to keep what is found in a unit
+    WIDE_WORK = 20                    # times as long as its rows tell is what a test takes without a table
     MOST_OWN = 4                      # units that were tried out here and wait for their turn
 
 cdef int64_t MOST_LOOKS = <int64_t>1 << 40   # steps of one node: more are a mistake
 # Rows to go through in a unit, about, and in all that is left of a level, at least, for others to be worth it. Most tests
-# end before the last row: a unit took 40 to 400 ms, and is under way for some ten.
+# end before the last row: a unit took some 40 ms where there are tables, and is under way for some ten.
 cdef int64_t UNIT_WORK = 100_000_000
-cdef int64_t LEAST_SENT = 200_000_000
+cdef int64_t LEAST_SENT = 500_000_000
 
 
 cdef struct Returned:
@@ -63,10 +64,12 @@ cdef object kept(const void* data, size_t count, size_t size):
 
 
 cdef double work_of_node(FeatureSearch search, int number) noexcept:
-    """The rows to go through for a node, about; as for a batch of threads."""
+    """The rows to go through for a node, about, or what takes as long."""
     cdef Node* node = &search.tree.nodes[number]
-    cdef int literals = search.count_children(number)
-    return (<double>search.tests.rows_at_once(node.peak, node.head) + TEST_WORK) * literals
+    cdef double rows = search.tests.rows_at_once(node.peak, node.head)
+    if rows < node.peak:
+        rows *= WIDE_WORK
+    return (rows + TEST_WORK) * search.count_children(number)
 
 
 cdef size_t worth_sending(FeatureSearch search, const vector[int32_t]& numbers) noexcept:
