@@ -9,7 +9,7 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 
-from maxsynth.search.choose import combine, matching
+from maxsynth.search.choose import combine
 from maxsynth.search.choose.matching import reduce_by_matching
 from maxsynth.search.choose.prices import make_prices
 from maxsynth.search.coverage import unpack
@@ -40,7 +40,6 @@ def test_what_is_dropped_is_in_no_better_set(effort: Callable[[int, int], int]) 
 
 def test_choosing_after_it(effort: Callable[[int, int], int], monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(combine, "MANY_CELLS", 0)
-    monkeypatch.setattr(matching, "AT_A_TIME", 8)
     rng = random.Random(12)
     for case in range(effort(300, 10_000)):
         pool = random_pool(rng)

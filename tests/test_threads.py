@@ -37,7 +37,7 @@ def at_once(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """Threads begin at once, and share the least work."""
     monkeypatch.setattr(threads, "ALONE", 0.0)
     monkeypatch.setattr(tester, "WORTH", 2)
-    with limited(kernel, least_work=0, batch_work=3000), limited(choose, least_sifted=0):
+    with limited(kernel, least_work=0, batch_work=3000), limited(choose, least_sifted=0, least_dived=0):
         yield
 
 

@@ -64,3 +64,16 @@ def by_too_large_a_shift(int by):
 def against_an_assertion(int number):
     kernel_assert(number < 10)
     return number
+
+
+cdef int64_t[2] NUMBERS
+
+
+def at_the_same_time(int which, int64_t times):
+    """Counts one of two numbers up, without the interpreter: two threads must not have the same one."""
+    cdef int64_t* number = &NUMBERS[which]
+    cdef int64_t i
+    with nogil:
+        for i in range(times):
+            number[0] = (number[0] * 3 + i) & 0xFFFF
+    return number[0]

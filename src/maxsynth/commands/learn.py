@@ -29,6 +29,7 @@ from maxsynth.search.loop import Search
 from maxsynth.search.progress import Progress
 from maxsynth.search.result import EMPTY, OPTIMAL, SearchResult, fingerprints, program_text, summary
 from maxsynth.search.settings import Settings
+from maxsynth.search.threads import cores
 from maxsynth.search.weights.folds import HERE, Where
 from maxsynth.spread.executor import Executor, Serial
 from maxsynth.task.source import FolderSource
@@ -51,7 +52,11 @@ def learn_folder(folder: Path, asked: LearnOptions, settings: Settings, executor
     source = FolderSource.of(folder, asked.prolog) if many else None
     with make_display(quiet):
         task = ReadTask.from_folder(
-            folder, prolog=asked.prolog, memory=settings.memory_limit, overrides=asked.overrides
+            folder,
+            prolog=asked.prolog,
+            memory=settings.memory_limit,
+            overrides=asked.overrides,
+            jobs=settings.jobs or cores(),
         )
     lines: tuple[str, ...] = ()
     if infer:

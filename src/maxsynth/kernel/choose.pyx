@@ -4,7 +4,8 @@
 
 Start reading with `choose/conjunctions.pxi`, which makes the rules, and `choose/cover.pxi`, the branch and bound that
 chooses. `shares` has its lower bound, and `dive` finds good sets quickly, without a proof. `last_size` leaves out the
-largest rules that are in no program of least cost, and `within_gap` chooses among what it leaves.
+largest rules that are in no program of least cost, and `within_gap` chooses among what it leaves. `matching` drops rules
+of a large pool before all that.
 """
 
 cimport cython
@@ -19,6 +20,7 @@ import numpy as np
 
 from maxsynth.kernel.features cimport ExampleWeights, Limits, keep_best
 from maxsynth.kernel.headers.bits cimport compatible, count_bits, lowest, mix
+from maxsynth.kernel.headers.columns cimport find_equal, order_groups, turn
 from maxsynth.kernel.headers.checked cimport CHECKED, ends_at, kernel_assert, rises
 from maxsynth.kernel.headers.rows cimport ROW, add_rows, add_to_rows, carry, moved, saved, settled, some_of
 from maxsynth.kernel.headers.saved cimport insist, lists_saved, lists_to_save, values_saved, values_to_save
@@ -26,6 +28,7 @@ from maxsynth.kernel.headers.slots cimport Candidates, Slots
 from maxsynth.kernel.headers.threads cimport counter
 from maxsynth.kernel.terms cimport Room, before_growing, take
 
+include "choose/columns.pxi"
 include "choose/conjunctions.pxi"
 include "choose/saved_conjunctions.pxi"
 include "choose/gap_rules.pxi"
@@ -34,12 +37,16 @@ include "choose/shares.pxi"
 include "choose/cover_log.pxi"
 include "choose/cover.pxi"
 include "choose/within_gap.pxi"
+include "choose/matching.pxi"
 include "choose/dive.pxi"
 
 
 def set_limit(str name, int64_t value):
     """Sets a limit, for tests; returns what it was."""
-    global LEAST_SIFTED
-    before = {"least_sifted": LEAST_SIFTED}[name]
-    LEAST_SIFTED = value
+    global LEAST_SIFTED, LEAST_DIVED
+    before = {"least_sifted": LEAST_SIFTED, "least_dived": LEAST_DIVED}[name]
+    if name == "least_sifted":
+        LEAST_SIFTED = value
+    else:
+        LEAST_DIVED = value
     return before

@@ -38,6 +38,7 @@ class FeatureSearch:
         claim: Callable[[int], None] | None = None,
         number_of: Callable[[int], float] | None = None,
         threads: object = None,
+        expect: Callable[[list[tuple[int, tuple[int, ...]]]], object] | None = None,
         elsewhere: object = None,
     ) -> None: ...
     narrowed: bool

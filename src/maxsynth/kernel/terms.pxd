@@ -90,9 +90,12 @@ cdef class Index:
 
     cdef int check(self) except -1
     cdef int point(self) except -1
-    cdef int add_group(self, const int32_t* key, int32_t start, int32_t count) except -1
-    cdef int add_pair(self, const int32_t* key, int32_t start, int32_t count) except -1
-    cdef void put_pair(self, int32_t first, int32_t second, int32_t start, int32_t count) noexcept
+    cdef int add_group(self, const int32_t* key, int32_t start, int32_t count) except -1 nogil
+    cdef int add_pair(self, const int32_t* key, int32_t start, int32_t count) except -1 nogil
+    cdef void put_pair(self, int32_t first, int32_t second, int32_t start, int32_t count) noexcept nogil
+    cdef int find_ends(self, const vector[int32_t]& columns, int n, vector[int32_t]& ends) except -1 nogil
+    cdef int add_groups(self, const vector[int32_t]& columns, const vector[int32_t]& ends) except -1 nogil
+    cdef int make_marks(self, const vector[int32_t]& columns) except -1 nogil
     cdef int make_dense(self, keys, int groups) except -1
     cdef int make_runs(self, firsts) except -1
     cpdef int fetch(self, tuple key) except -1

@@ -11,7 +11,7 @@ straight into tables; `order`, sorting rows and finding equal ones; `saved_terms
 import struct
 
 cimport cython
-from cpython.unicode cimport PyUnicode_DATA, PyUnicode_KIND, PyUnicode_READ
+from cpython.unicode cimport PyUnicode_DATA, PyUnicode_KIND
 from libc.stdint cimport int32_t, int64_t, uint32_t, uint64_t
 from libc.string cimport memcmp, memcpy
 from libcpp.unordered_map cimport unordered_map

@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from maxsynth.errors import MaxSynthError, Position, PrologProblem, shortened
 from maxsynth.kernel.terms import FactScanner, FactTable, TermStore
+from maxsynth.prolog.ahead import Ahead
 from maxsynth.prolog.clauses import Clause
 from maxsynth.prolog.protected import protected
 from maxsynth.prolog.reading.directives import library_name
@@ -102,30 +103,38 @@ class Consulted(Mapping[Key, list[Clause]]):
         return len(list(iter(self)))
 
 
-def consult(text: str, file: str, store: TermStore, look: Callable[[], None] | None = None) -> Consulted:
-    """Reads a whole file. `look` is called after each part of it, and may raise an error to end that."""
+def consult(text: str, file: str, store: TermStore, look: Callable[[], None] | None = None, jobs: int = 1) -> Consulted:
+    """Reads a whole file. `look` is called after each part of it, and may raise an error to end that.
+
+    A long one is read by so many threads.
+    """
     scanner = FactScanner(store, text)
     found = Consulted(file, text, store, scanner.tables)
     reader = Reader(text, file)
     offset = script_line_end(text)
     until = PART
-    while True:
-        offset = scanner.run(offset, until)
-        if offset >= until:
-            until = offset + PART
-            if look is not None:
-                look()
-            continue
-        read = reader.read(offset)
-        if read is None:
-            for key, table in found.tables.items():
-                if protected(*key):  # a position needs all line ends of the text, so it is worked out only here
-                    raise redefinition(key, found.position(int(table.offsets()[0])))
-            return found
-        if read.singletons:
-            found.singletons.note(read, text[offset : reader.offset])
-        add_clause(found, scanner, read, offset)
-        offset = reader.offset
+    with Ahead(text, offset, jobs) as ahead:
+        while True:
+            offset = ahead.take(scanner, offset, look)
+            border = min(until, ahead.next_start(offset))
+            offset = scanner.run(offset, border)
+            if offset >= until:
+                until = offset + PART
+                if look is not None:
+                    look()
+            if offset >= border:
+                continue
+            read = reader.read(offset)
+            if read is None:
+                break
+            if read.singletons:
+                found.singletons.note(read, text[offset : reader.offset])
+            add_clause(found, scanner, read, offset)
+            offset = reader.offset
+    for key, table in found.tables.items():
+        if protected(*key):  # a position needs all line ends of the text, so it is worked out only here
+            raise redefinition(key, found.position(int(table.offsets()[0])))
+    return found
 
 
 def add_clause(found: Consulted, scanner: FactScanner, read: ReadTerm, offset: int) -> None:

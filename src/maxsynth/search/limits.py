@@ -64,6 +64,15 @@ class Limits:
         self.steps += 1
         return False
 
+    def take(self, steps: int) -> bool:
+        """Takes so many steps; whether to stop instead of one of them. They are the same as one by one."""
+        if self.most_steps is not None and self.steps + steps > self.most_steps:
+            return any(self() for _ in range(steps))
+        if self.reached():
+            return True
+        self.steps += steps
+        return False
+
     def skip(self, steps: int) -> None:
         """So many steps were taken in another run."""
         self.steps += steps

@@ -134,7 +134,7 @@ class Parts:
             return WholePrograms(
                 self.examples, size_weight, most=bias.most, memory=self.memory, bias=bias, rule=rules.rule
             )
-        return Combiner(self.examples, size_weight, self.settings.solver, bias.most, self.memory)
+        return Combiner(self.examples, size_weight, self.settings.solver, bias.most, self.memory, self.threads)
 
     def programs(self) -> Programs | None:
         """What generates programs that call themselves, where the bias allows such."""

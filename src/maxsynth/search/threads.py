@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor, wait
 
 ALONE = 0.1  # seconds from the start of a run in which it has one thread
@@ -45,9 +45,9 @@ class Threads:
         self.started = started
         self.pool: ThreadPoolExecutor | None = None
 
-    def ready(self) -> bool:
-        """Whether several are to work."""
-        return self.jobs > 1 and time.monotonic() - self.started >= ALONE
+    def ready(self, *, large: bool = False) -> bool:
+        """Whether several are to work: on what is known to be `large`, from the start of a run on."""
+        return self.jobs > 1 and (large or time.monotonic() - self.started >= ALONE)
 
     def run(self, work: Callable[[int], object], idle: Callable[[], object]) -> None:
         """Has each of them do its part of the work, by number; while this one waits for the others, it is `idle`.
@@ -65,6 +65,11 @@ class Threads:
                 idle()
         for other in others:
             other.result()
+
+    def for_each(self, works: Sequence[Callable[[], object]]) -> None:
+        """Has all of this done, each thread taking the next that nobody has begun with."""
+        left = iter(works)
+        self.run(lambda number: [work() for work in left], lambda: None)
 
     def start(self, work: Callable[[int], object]) -> list[Future[object]]:
         """Starts the parts of all others. Where the system gives no more threads, one does it all from now on."""

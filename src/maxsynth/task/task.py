@@ -72,11 +72,12 @@ class ReadTask:
         prolog: str = "auto",
         memory: int | None = None,
         overrides: Overrides = NO_OVERRIDES,
+        jobs: int = 1,
     ) -> ReadTask:
         """Reads a task folder; with `test`, the examples and BK in its `test/` folder, with the same bias.
 
         `memory`: bytes of the process; a task that cannot be learned from within that is refused. `overrides`: limits
-        that take the place of those of the bias.
+        that take the place of those of the bias. `jobs`: threads that read large files.
         """
         check_folder(folder, TASK_FILES)
         data = folder / "test" if test else folder
@@ -91,6 +92,7 @@ class ReadTask:
             (read_text(exs), str(exs)),
             prolog=prolog,
             memory=memory,
+            jobs=jobs,
         )
 
     @classmethod
@@ -104,11 +106,12 @@ class ReadTask:
         prolog: str = "auto",
         functions: Mapping[Predicate, Function] | None = None,
         memory: int | None = None,
+        jobs: int = 1,
     ) -> ReadTask:
         """A task from the texts of BK and examples, each with its name in messages, and from predicates in Python."""
         store = TermStore()
-        source = consult(*bk, store, lambda: refuse_what_cannot_fit(memory, 0, Position(bk[1])))
-        listed = consult(*exs, store, lambda: refuse_what_cannot_fit(memory, 0, Position(exs[1])))
+        source = consult(*bk, store, lambda: refuse_what_cannot_fit(memory, 0, Position(bk[1])), jobs)
+        listed = consult(*exs, store, lambda: refuse_what_cannot_fit(memory, 0, Position(exs[1])), jobs)
         examples = read_examples(listed, bias.head)
         return cls.from_source(name, bias, source, examples, prolog=prolog, functions=functions)
 

@@ -8,7 +8,8 @@ then makes nodes of it. So the children of several nodes can be tried out at the
 `ChildTests` each, and are judged one node after the other, as if there was one thread. What the tests of a node say
 depends on what was judged before in one way only: a child may be equal to a feature that became known since. So before
 it is judged, it is compared with these (`compare_with_newer`). A child that is equal to an earlier one of its own node is
-found by the test itself.
+found by the test itself; or, where several threads share the children of a large node, when their parts are put together
+(`join_part`).
 """
 
 
@@ -85,6 +86,7 @@ cdef class ChildTests:
     cdef Tested found                 # by the last `test`
     cdef object at_rest               # is called between two nodes (`saved`); None for nobody
     cdef object should_stop, peek     # the second asks without taking a step; None: it is not asked
+    cdef object take_steps            # asks for many steps at once; None: they are taken one by one
     cdef bint stopped
     cdef counter* halt                # not 0: whoever tests is to stop; the same for all threads
     cdef counter own_halt
@@ -623,11 +625,12 @@ cdef class ChildTests:
         """What is asked from now on whether to stop, None for never; and who is told that a node is done with.
 
         It may be asked without a step, by `cut`, and then does not look at these: when they are used up must not depend
-        on what is tried out ahead.
+        on what is tried out ahead. And it may be asked for many steps at once, by `take`.
         """
         self.should_stop = should_stop
         self.at_rest = at_rest
         self.peek = getattr(should_stop, "cut", None)
+        self.take_steps = getattr(should_stop, "take", None)
         self.stopped = False
         self.halt.store(0)
 
@@ -647,6 +650,17 @@ cdef class ChildTests:
         if not self.stopped and self.should_stop is not None and self.should_stop():
             self.stopped = True
         return self.stopped
+
+    cdef bint takes(self, int64_t steps) except -1:
+        """Takes so many steps; whether to stop."""
+        cdef int64_t step
+        if steps and not self.stopped and self.take_steps is not None:
+            self.stopped = self.take_steps(steps)
+            return self.stopped
+        for step in range(steps):
+            if self.is_stopped():
+                return True
+        return False
 
     cdef bint look(self, Tested* found) except -1 nogil:
         """Whether to stop. The step is counted, and taken before what was found is judged (`judge_all`)."""
@@ -798,6 +812,38 @@ cdef class ChildTests:
             found.equal[i] = self.find_equal(sequence, &found.candidates[i], first)
         return True
 
+    cdef bint join_part(self, const int32_t* sequence, int depth, Tested* found, Tested* part) except -1:
+        """Adds what was found about further children of the same node, as if they had been tested after the others.
+
+        A child may be equal to one of these, which those who tested it did not know. That it is equal to one of its own
+        part which in turn is equal to one of these makes no difference: they all have the same size. False where it
+        has to be tested again, as its table is too large to be there at once.
+        """
+        cdef size_t i, j
+        cdef int equal
+        found.tested += part.tested
+        found.dead += part.dead
+        found.work += part.work
+        found.looks += part.looks
+        for i in range(part.candidates.size()):
+            equal = part.equal[i]
+            if equal < 0 and part.hashed[i] and self.is_among(found, part.names[i]):
+                self.choose_keys(&part.candidates[i].child)
+                self.tables.take_block(0, self.weights.count, True)
+                if not self.tables.build(sequence, depth):
+                    self.tables.path.clear()
+                    return False
+                equal = self.find_equal_child(sequence, &part.candidates[i], found)
+            self.note(found, &part.candidates[i], part.bits.data() + i * self.weights.words, equal)
+        return True
+
+    cdef bint is_among(self, const Tested* found, uint64_t name) noexcept nogil:
+        cdef size_t i
+        for i in range(found.names.size()):
+            if found.names[i] == name:
+                return True
+        return False
+
     cdef int choose_keys(self, const Child* child) noexcept nogil:
         """The keys that a child was tested on (`try_sealed`)."""
         self.tables.keys_for = NEAR if self.tied and self.mode != SEALED else ALL
@@ -810,13 +856,11 @@ cdef class ChildTests:
         cdef Candidate* one
         cdef size_t i
         cdef int equal
-        cdef int64_t look
         self.tested += found.tested
         self.dead += found.dead
         self.work += found.work
-        for look in range(found.looks):
-            if self.is_stopped():
-                return False
+        if self.takes(found.looks):
+            return False
         for i in range(literals.size()):
             self.tree.outcomes[literals[i]].what = OUT
             self.tree.outcomes[literals[i]].limit = 0

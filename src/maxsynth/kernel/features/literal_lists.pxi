@@ -8,7 +8,10 @@ numbers literals differently from its parent, and merged features move theirs up
 
 @cython.final
 cdef class LiteralLists:
-    """`make_index(predicate, bound)` gives the rows of a predicate by the arguments that are bound."""
+    """`make_index(predicate, bound)` gives the rows of a predicate by the arguments that are bound.
+
+    `expect` is told before for which predicates and arguments it will be asked.
+    """
 
     cdef Language language
     cdef vector[vector[int32_t]] order    # variables -> the literals that fit, in order
@@ -21,7 +24,7 @@ cdef class LiteralLists:
     cdef vector[int32_t] index_of         # variables x literal -> the number of its index, -1
     cdef vector[const Groups*] groups_of  # the same, as it is looked up
 
-    def __init__(self, Language language, make_index):
+    def __init__(self, Language language, make_index, expect=None):
         cdef int nvars
         cdef size_t count = len(language.literal_list)
         self.language = language
@@ -35,9 +38,20 @@ cdef class LiteralLists:
         self.find_shifted(numbers)
         self.make_index = make_index
         self.made = {}
+        if expect is not None:
+            expect(self.wanted())
         for nvars in range(language.nhead, language.max_vars + 1):
             self.list_fitting(nvars)
             self.find_origins(nvars, numbers)
+
+    def wanted(self):
+        """The predicates and bound arguments by which rows will be looked up, each once."""
+        return list(dict.fromkeys([
+            (predicate, tuple([i for i, a in enumerate(args) if a < nvars]))
+            for nvars in range(self.language.nhead, self.language.max_vars + 1)
+            for predicate, args in self.language.literal_list
+            if self.fits(predicate, args, nvars)
+        ]))
 
     cdef int list_fitting(self, int nvars) except -1:
         """The list for so many variables."""

@@ -4,14 +4,22 @@ cdef enum:
     COLLECTED = 1 << 24               # bytes that a beam takes for what features of a size cover
     TEST_WORK = 100                   # what a test takes besides, in rows
     BATCH_ROOM = 1 << 26              # bytes that it may take to keep what was found
+    WHOLE = -1
     # What `expand` does, one after the other.
     LEVEL = 0
     PATHS = 1
     MERGING = 2
     NUMBERS = 3
 
+cdef struct NodePart:
+    # A node of a batch, or a part of it.
+    int node
+    int start, end                    # the places of its literals; WHOLE: all
+
+
 cdef int64_t BATCH_WORK = 4_000_000   # rows to go through, about, for each thread between two times that it is judged ...
-cdef int64_t LEAST_WORK = 200_000     # ... and all in all, at least, for several threads to be worth it
+cdef int64_t LEAST_WORK = 200_000     # ... and all in all, at least, for several threads to be worth it, ...
+cdef int64_t LARGE_WORK = 2_000_000   # ... or to begin with them, if there are none yet
 
 
 @cython.final
@@ -39,7 +47,9 @@ cdef class FeatureSearch:
     cdef list crew                    # the tests of each of them, once there are several
     cdef vector[uint64_t] heads       # the sets of head variables that literals have
     cdef vector[int32_t] batch        # nodes whose children are tried out ...
-    cdef vector[Tested] found         # ... and what was found
+    cdef vector[NodePart] parts           # ... in which parts, ...
+    cdef vector[Tested] found         # ... and what was found, of each part
+    cdef vector[size_t] first_part    # node of the batch -> the first of its parts
     cdef counter next_of_batch
     cdef bint of_paths                # whether these are paths
     cdef size_t known_before          # features that were known then
@@ -51,12 +61,12 @@ cdef class FeatureSearch:
     def __init__(
         self, bias, without, examples, pos_weight, neg_weight, int64_t size_weight, make_index,
         size_t row_limit=1 << 22, Ties ties=None, int beam=0, claim=None, number_of=None,
-        threads=None, elsewhere=None,
+        threads=None, expect=None, elsewhere=None,
     ):
         cdef ExampleWeights weights = ExampleWeights(pos_weight, neg_weight)
         cdef Room room = Room(claim)
         self.language = Language(bias)
-        self.lists = LiteralLists(self.language, make_index)
+        self.lists = LiteralLists(self.language, make_index, expect)
         self.tables = Tables(self.lists, HeadKeys(examples, pos_weight, neg_weight), row_limit, room)
         self.pool = CoveragePool(weights.words, room)
         self.tree = Tree(self.lists, "order" not in without, room)
@@ -190,9 +200,14 @@ cdef class FeatureSearch:
         while self.at < end and not self.is_over():
             if (self.at & 15) == 0 and self.tests.rests():
                 return False
-            found = &self.found[self.at - first] if tried else &self.tests.found
-            if not tried and not self.try_node(self.tests, numbers[self.at], paths, found):
-                return False
+            if tried:
+                found = self.found_of(self.at - first)
+                if self.tests.halt.load():
+                    return False
+            else:
+                found = &self.tests.found
+                if not self.try_node(self.tests, numbers[self.at], paths, found):
+                    return False
             if not self.judge_node(numbers[self.at], paths, found, tried):
                 return False
             self.at += 1
@@ -321,46 +336,112 @@ cdef class FeatureSearch:
         0: there is one thread, or it is not worth it to have several.
         """
         cdef size_t end
-        if self.threads is None or self.tree.size == 0:
+        if self.threads is None or self.threads.jobs == 1:
             return 0
         end = self.end_of_batch(numbers, first)
-        if end < first + 2 or not self.threads.ready():
+        if end == 0:
             return 0
-        self.try_together(numbers, first, end, paths)
+        self.batch.assign(numbers.begin() + first, numbers.begin() + end)
+        large = self.divide(paths) >= LARGE_WORK
+        if self.parts.size() < 2 or not self.threads.ready(large=large):
+            return 0
+        self.try_parts(paths, True)
         return end
 
     cdef int try_together(self, vector[int32_t]& numbers, size_t first, size_t end, bint paths) except -1:
-        """Has all threads try out the children of nodes, from this place on to that."""
+        """Tries out the children of nodes, from this place on to that, with as many threads as there are by now."""
         self.batch.assign(numbers.begin() + first, numbers.begin() + end)
-        self.found.resize(max(self.found.size(), self.batch.size()))
+        large = self.divide(paths) >= LARGE_WORK
+        return self.try_parts(paths, self.threads.ready(large=large))
+
+    cdef int try_parts(self, bint paths, bint several) except -1:
+        self.found.resize(max(self.found.size(), self.parts.size()))
         self.of_paths = paths
         self.known_before = self.tests.known.tables.size()
         self.next_of_batch.store(0)
         self.make_ready()
-        if self.threads.ready():
+        if several:
             self.threads.run(self.work_off, self.tests.pass_on)
         else:
             self.work_off(0)
         return 0
-
-    cdef int count_children(self, int number) noexcept:
-        """How many literals can be added to a node, about."""
-        return self.tree.count_list(number) if self.tree.nodes[number].mode != PATH else 64
 
     cdef size_t end_of_batch(self, vector[int32_t]& numbers, size_t first) except? 0:
         """The place after the last node of a batch: enough work for all threads, but no more than there is room for."""
         cdef double work = 0, room = 0, enough = <double>BATCH_WORK * <int>self.threads.jobs
         cdef double each = sizeof(Candidate) + self.weights.words * sizeof(uint64_t)
         cdef size_t at = first
-        cdef Node* node
-        cdef int literals
         while at < numbers.size() and work < enough and room < BATCH_ROOM:
-            node = &self.tree.nodes[numbers[at]]
-            literals = self.count_children(numbers[at])
-            work += (<double>self.tests.rows_at_once(node.peak, node.head) + TEST_WORK) * literals
-            room += literals * each
+            work += self.work_of(numbers[at])
+            room += self.count_literals(numbers[at]) * each
             at += 1
         return at if work >= LEAST_WORK else 0
+
+    cdef int count_literals(self, int number) noexcept nogil:
+        """How many children of a node are tried out; of a path, about."""
+        return self.tree.count_list(number) if self.tree.nodes[number].mode != PATH else 64
+
+    cdef double work_of(self, int number) except? -1 nogil:
+        """How many rows are gone through for all children of a node, about."""
+        cdef Node* node = &self.tree.nodes[number]
+        cdef double rows = <double>self.tests.rows_at_once(node.peak, node.head)
+        if number == 0:  # its one row has no key yet, and gets all of them with each literal
+            rows = self.weights.count
+        return (rows + TEST_WORK) * self.count_literals(number)
+
+    cdef double divide(self, bint paths) except -1:
+        """The parts in which the nodes of the batch are tried out: each as a whole, but in several where it is large.
+
+        Such a node has more than its share of all work, so that others would wait for the thread that has it. Returns
+        how much work it all is.
+        """
+        cdef double work = 0
+        cdef size_t k
+        cdef NodePart made
+        cdef int jobs = self.threads.jobs, count, parts, part
+        for k in range(self.batch.size()):
+            work += self.work_of(self.batch[k])
+        self.parts.clear()
+        self.first_part.clear()
+        for k in range(self.batch.size()):
+            count = self.count_literals(self.batch[k])
+            parts = 1
+            if self.work_of(self.batch[k]) * jobs > work and self.is_divisible(self.batch[k], paths):
+                parts = max(1, min(jobs, count))
+            self.first_part.push_back(self.parts.size())
+            for part in range(parts):
+                made.node = self.batch[k]
+                made.start = count * part // parts
+                made.end = count * (part + 1) // parts if parts > 1 else WHOLE
+                self.parts.push_back(made)
+        self.first_part.push_back(self.parts.size())
+        return work
+
+    cdef bint is_divisible(self, int number, bint path) except -1 nogil:
+        """Whether the children of a node can be tried out in parts, each with some of the literals in their order.
+
+        What all parts find together must be what one would: so there is a table, on which each child is tested by
+        itself, and no child needs to know of another but to be equal to it (`ChildTests.join_part`).
+        """
+        cdef Node* node = &self.tree.nodes[number]
+        if path or not self.is_expanded(node, path) or self.tests.rows_at_once(node.peak, node.head) < node.peak:
+            return False
+        return self.tests.partners is None or (number != 0 and node.mode != SEALED)
+
+    cdef Tested* found_of(self, size_t k) except NULL:
+        """What was found about a node of the batch, all parts of it together."""
+        cdef Tested* found = &self.found[self.first_part[k]]
+        cdef Node node
+        cdef size_t part
+        if self.first_part[k] + 1 == self.first_part[k + 1]:
+            return found
+        node = self.tree.nodes[self.batch[k]]
+        self.enter(self.tests, &node, self.of_paths)
+        for part in range(self.first_part[k] + 1, self.first_part[k + 1]):
+            if not self.tests.join_part(self.tree.literals_of(self.batch[k]), node.size, found, &self.found[part]):
+                self.try_node(self.tests, self.batch[k], self.of_paths, found)
+                break
+        return found
 
     cdef int make_ready(self) except -1:
         """What threads only read must be there before they do."""
@@ -391,15 +472,27 @@ cdef class FeatureSearch:
         return 0
 
     def work_off(self, int which):
-        """Tries out nodes of the batch, one after the other that no thread has begun with; for one of the threads."""
+        """Tries out parts of the batch, one after the other that no thread has begun with; for one of the threads."""
         cdef ChildTests tests = self.crew[which]
         cdef int k
         with nogil:
             k = self.next_of_batch.fetch_add(1)
-            while k < <int>self.batch.size():
-                if not self.try_node(tests, self.batch[k], self.of_paths, &self.found[k]):
+            while k < <int>self.parts.size():
+                if not self.try_part(tests, &self.parts[k], &self.found[k]):
                     break
                 k = self.next_of_batch.fetch_add(1)
+
+    cdef bint try_part(self, ChildTests tests, const NodePart* part, Tested* found) except -1 nogil:
+        """`try_node` for a part of the children."""
+        cdef Node node = self.tree.nodes[part.node]
+        cdef vector[int32_t] all, some
+        if part.end == WHOLE:
+            return self.try_node(tests, part.node, self.of_paths, found)
+        tests.clear(found)
+        self.list_children(part.node, False, all)
+        some.assign(all.begin() + part.start, all.begin() + part.end)
+        self.enter(tests, &node, False)
+        return tests.try_out(self.tree.literals_of(part.node), node.size, node.limit, some, found)
 
     # -- saving ---------------------------------------------------------------------------------------------
 

@@ -14,10 +14,8 @@ ENTRIES = 1 << 20     # terms in all balls together, at most
 EFFORT = 1 << 23      # neighbours looked at for that, at most
 WALK = 1 << 15        # neighbours looked at from one near end, at most ...
 WALKS = 1 << 25       # ... and from all of them
-
-
-cdef inline uint64_t entry_name(int32_t ball, int32_t term) noexcept nogil:
-    return <uint64_t>ball << 32 | <uint64_t>term
+cdef enum:
+    LOOK_UP = 4       # times as long as to see a mark
 
 
 @cython.final
@@ -34,10 +32,13 @@ cdef class Ties:
     cdef vector[int32_t] graph
     cdef int nterms
     cdef unordered_map[int32_t, int32_t] ball_of   # term at the far end -> number of its ball
-    cdef vector[vector[int32_t]] rims      # ball -> the terms at its outermost distance
-    cdef Slots slots                       # a ball and a term of it -> the number of this entry
-    cdef vector[uint64_t] names            # entry -> its ball and term ...
-    cdef vector[uint8_t] distances         # ... and how far the term is from the centre
+    cdef vector[int32_t] balls             # example x head variable -> number of its ball, -1 for the first variable
+    cdef vector[vector[int32_t]] members   # ball -> its terms, the nearest first, while it is found out who is near ...
+    cdef vector[vector[int32_t]] rims      # ... and where those at each distance begin
+    # A ball is a hash table of its own, with open addressing: it is small, and what is looked up in it lies together.
+    cdef vector[size_t] slots_from         # ball -> where its slots begin, and the last ones end; their number is 2^k
+    cdef vector[int32_t] slots             # terms, -1 for a free slot ...
+    cdef vector[uint8_t] distances         # ... and how far they are from the centre
     cdef int64_t effort, most_entries, most_effort, most_walk
     cdef vector[vector[uint8_t]] near      # head variable -> example -> see `is_near`
     cdef bint known                        # whether there is a graph at all
@@ -58,20 +59,28 @@ cdef class Ties:
         if not self.known:
             return
         self.link(relations)
+        self.balls.assign(self.cells.size(), -1)
         for u in range(1, nhead):
             for i in range(nexamples):
-                self.add_ball(self.term_of(i, u))
-        self.grow_balls(longest - 1)
+                self.balls[<size_t>i * nhead + u] = self.add_ball(self.term_of(i, u))
+        with nogil:
+            self.grow_balls(longest - 1)
+            self.fill_slots()
         self.find_near()
+        self.rims.clear()
+        self.members.clear()
+        self.members.shrink_to_fit()
 
     cdef int32_t term_of(self, int example, int variable) noexcept nogil:
         return self.cells[<size_t>example * self.nhead + variable]
 
-    def add_ball(self, int32_t centre):
+    cdef int32_t add_ball(self, int32_t centre) except -1:
+        """The number of the ball around a term."""
         if self.ball_of.count(centre) == 0:
-            self.ball_of[centre] = <int32_t>self.rims.size()
-            self.rims.push_back(vector[int32_t](1, centre))
-            self.enter(entry_name(self.ball_of[centre], centre), 0)
+            self.ball_of[centre] = <int32_t>self.members.size()
+            self.members.push_back(vector[int32_t](1, centre))
+            self.rims.push_back(vector[int32_t](1, 0))
+        return self.ball_of[centre]
 
     cdef int link(self, list relations) except -1:
         """Makes the graph: the terms of a fact are neighbours."""
@@ -94,27 +103,57 @@ cdef class Ties:
         kernel_assert(rises(self.graph_from.data(), self.graph_from.size(), <int32_t>self.graph.size()))
         return 0
 
-    cdef int grow_balls(self, int wanted) except -1:
+    cdef int grow_balls(self, int wanted) except -1 nogil:
         """Lets the balls grow by one step after the other, all of them, while the limits allow it."""
-        cdef size_t ball, i
-        cdef int32_t term, other, at
-        cdef vector[vector[int32_t]] next_rims
+        cdef size_t ball, i, end
+        cdef int64_t entries = self.members.size()
+        cdef int32_t term, other, at, mark = 0
+        cdef vector[int32_t]* terms
+        cdef vector[int32_t] seen           # term -> the mark of the last ball and step in which it was met
+        seen.assign(self.nterms, 0)
         while self.radius < wanted:
-            next_rims.clear()
-            next_rims.resize(self.rims.size())
-            for ball in range(self.rims.size()):
-                for i in range(self.rims[ball].size()):
-                    term = self.rims[ball][i]
+            for ball in range(self.members.size()):
+                mark += 1
+                terms = &self.members[ball]
+                end = terms.size()
+                for i in range(end):
+                    seen[terms[0][i]] = mark
+                for i in range(self.rims[ball][self.radius], end):
+                    term = terms[0][i]
                     self.effort += self.graph_from[term + 1] - self.graph_from[term]
-                    if <int64_t>self.names.size() > self.most_entries or self.effort > self.most_effort:
+                    if entries > self.most_entries or self.effort > self.most_effort:
+                        terms.resize(end)
                         return 0  # this step was not finished, so the radius stays what it is
                     for at in range(self.graph_from[term], self.graph_from[term + 1]):
                         other = self.graph[at]
-                        if self.distance(<int32_t>ball, other) < 0:
-                            self.enter(entry_name(<int32_t>ball, other), self.radius + 1)
-                            next_rims[ball].push_back(other)
-            self.rims.swap(next_rims)
+                        if seen[other] != mark:
+                            seen[other] = mark
+                            terms.push_back(other)
+                            entries += 1
+                self.rims[ball].push_back(<int32_t>end)
             self.radius += 1
+        return 0
+
+    cdef int fill_slots(self) except -1 nogil:
+        """Makes the tables of all balls, of the terms up to the radius."""
+        cdef size_t ball, i, count, size
+        cdef int distance
+        self.slots_from.assign(1, 0)
+        for ball in range(self.members.size()):
+            if <int>self.rims[ball].size() > self.radius + 1:  # of a step that was not finished
+                self.members[ball].resize(self.rims[ball][self.radius + 1])
+            count, size = self.members[ball].size(), 2
+            while size < 2 * count:
+                size *= 2
+            self.slots_from.push_back(self.slots_from[ball] + size)
+        self.slots.assign(self.slots_from[self.slots_from.size() - 1], -1)
+        self.distances.assign(self.slots.size(), 0)
+        for ball in range(self.members.size()):
+            distance = 0
+            for i in range(self.members[ball].size()):
+                while distance < self.radius and <int32_t>i >= self.rims[ball][distance + 1]:
+                    distance += 1
+                self.enter(ball, self.members[ball][i], distance)
         return 0
 
     cdef int find_near(self) except -1:
@@ -150,15 +189,30 @@ cdef class Ties:
                 walked += looked
                 all_near = looked > self.most_walk or walked > WALKS
                 while i < members.size() and self.term_of(members[i], start) == term:
-                    self.near[start][members[i]] = all_near or self.meets(start, members[i], around, self.radius)
+                    self.near[start][members[i]] = all_near or self.meets(start, members[i], around, seen, mark)
                     i += 1
         return 0
 
-    cdef bint meets(self, int start, int example, const vector[int32_t]& terms, int steps) noexcept:
+    cdef bint meets(
+        self, int start, int example, const vector[int32_t]& around, const vector[int32_t]& seen, int32_t mark
+    ) noexcept nogil:
+        """Whether a ball of an example has one of the terms `around`, which are those that were `seen` with this mark.
+
+        What is fewer is gone through: to look up a term in a ball takes longer than to see whether it has the mark.
+        """
+        cdef int u
         cdef size_t i
-        for i in range(terms.size()):
-            if self.reaches(start, example, terms[i], steps):
-                return True
+        cdef const vector[int32_t]* ball
+        for u in range(start + 1, self.nhead):
+            ball = &self.members[self.balls[<size_t>example * self.nhead + u]]
+            if ball.size() <= LOOK_UP * around.size():
+                for i in range(ball.size()):
+                    if seen[ball[0][i]] == mark:
+                        return True
+            else:
+                for i in range(around.size()):
+                    if self.reaches(u - 1, example, around[i], self.radius):
+                        return True
         return False
 
     def near_examples(self, int start):
@@ -175,23 +229,26 @@ cdef class Ties:
         if not self.known or steps > self.radius:
             return True
         for u in range(start + 1, self.nhead):
-            far = self.distance(self.ball_of[self.term_of(example, u)], term)
+            far = self.distance(self.balls[<size_t>example * self.nhead + u], term)
             if 0 <= far <= steps:
                 return True
         return False
 
     cdef int distance(self, int32_t ball, int32_t term) noexcept nogil:
         """How far a term is from the centre of a ball; -1 where it is outside."""
-        cdef uint64_t name = entry_name(ball, term)
-        cdef Candidates candidates = self.slots.candidates(mix(name))
-        cdef int entry = candidates.next()
+        cdef size_t start = self.slots_from[ball], mask = self.slots_from[ball + 1] - start - 1
+        cdef size_t at = mix(term) & mask
         kernel_assert(0 <= ball < <int32_t>self.ball_of.size())
-        while entry >= 0 and self.names[entry] != name:
-            entry = candidates.next()
-        return self.distances[entry] if entry >= 0 else -1
+        while self.slots[start + at] != term:
+            if self.slots[start + at] < 0:
+                return -1
+            at = (at + 1) & mask
+        return self.distances[start + at]
 
-    cdef int enter(self, uint64_t name, int distance) except -1:
-        self.slots.add(mix(name), <int32_t>self.names.size())
-        self.names.push_back(name)
-        self.distances.push_back(<uint8_t>distance)
-        return 0
+    cdef void enter(self, size_t ball, int32_t term, int distance) noexcept nogil:
+        cdef size_t start = self.slots_from[ball], mask = self.slots_from[ball + 1] - start - 1
+        cdef size_t at = mix(term) & mask
+        while self.slots[start + at] >= 0:
+            at = (at + 1) & mask
+        self.slots[start + at] = term
+        self.distances[start + at] = <uint8_t>distance

@@ -63,13 +63,11 @@ cdef object kept(const void* data, size_t count, size_t size):
 # -- the judge ----------------------------------------------------------------------------------------------
 
 
-cdef double work_of_node(FeatureSearch search, int number) noexcept:
+cdef double work_elsewhere(FeatureSearch search, int number) noexcept:
     """The rows to go through for a node, about, or what takes as long."""
     cdef Node* node = &search.tree.nodes[number]
-    cdef double rows = search.tests.rows_at_once(node.peak, node.head)
-    if rows < node.peak:
-        rows *= WIDE_WORK
-    return (rows + TEST_WORK) * search.count_children(number)
+    cdef bint wide = search.tests.rows_at_once(node.peak, node.head) < node.peak
+    return search.work_of(number) * (WIDE_WORK if wide else 1)
 
 
 cdef size_t worth_sending(FeatureSearch search, const vector[int32_t]& numbers) noexcept:
@@ -80,7 +78,7 @@ cdef size_t worth_sending(FeatureSearch search, const vector[int32_t]& numbers) 
         return 0
     while at > search.at and (work < enough or at == numbers.size()):
         at -= 1
-        work += work_of_node(search, numbers[at])
+        work += work_elsewhere(search, numbers[at])
     return at + 1 if work >= enough else 0
 
 
@@ -90,8 +88,8 @@ cdef size_t end_of_unit(FeatureSearch search, const vector[int32_t]& numbers, si
     cdef double each = sizeof(Candidate) + search.weights.words * sizeof(uint64_t)
     cdef size_t at = first
     while at < numbers.size() and work < UNIT_WORK and room < UNIT_ROOM:
-        work += work_of_node(search, numbers[at])
-        room += search.count_children(numbers[at]) * each
+        work += work_elsewhere(search, numbers[at])
+        room += search.count_literals(numbers[at]) * each
         at += 1
     return at
 
@@ -232,7 +230,7 @@ cdef dict found_by(FeatureSearch search, size_t count):
     cdef size_t k, i
     cdef int words = search.weights.words
     for k in range(count):
-        found = &search.found[k]
+        found = search.found_of(k)
         of_node.candidates = found.candidates.size()
         of_node.dead, of_node.work, of_node.looks = found.dead, found.work, found.looks
         of_node.wide_rows = found.wide_rows
@@ -259,6 +257,9 @@ cdef int take_found(FeatureSearch search, dict outcome, vector[int32_t]& numbers
     cdef const uint64_t* bits = <const uint64_t*>values_saved(outcome, "coverages", sizeof(uint64_t), &words)
     insist(count == end - search.at, "the number of nodes")
     search.found.resize(max(search.found.size(), count))
+    search.first_part.resize(count + 1)
+    for k in range(count + 1):
+        search.first_part[k] = k  # each as a whole
     for k in range(count):
         insist(0 <= nodes[k].candidates <= <int64_t>(children - child), "the number of children")
         word += take_node(
@@ -396,7 +397,8 @@ def try_unit(FeatureSearch search, dict unit, should_stop):
     try:
         take_unit(search, unit, numbers)
         search.try_together(numbers, 0, numbers.size(), unit["paths"])
-        return None if search.tests.halt.load() else found_by(search, numbers.size())
+        found = None if search.tests.halt.load() else found_by(search, numbers.size())
+        return None if search.tests.halt.load() else found
     finally:
         tree.nodes.resize(nodes, root)
         tree.sequences.resize(sequences)

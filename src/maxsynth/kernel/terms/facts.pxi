@@ -5,10 +5,24 @@ most of a second for a large file. Here the text is scanned once, character by c
 becomes a row of term ids. The scanner knows only what facts look like: plain and simply quoted atoms,
 numbers, lists and compounds of these, spaces and comments between them. Where a clause is anything else it
 steps back to where the clause begins and stops; the full reader takes that clause, and the scan goes on after it.
+
+**Several threads.** Between two clauses, a scanner knows nothing of what it has read but the ids of terms. So a part of a
+text can be read ahead, by a scanner that has a store of its own, and `adopt` gives its terms the ids that they would have:
+ids are in the order of first sight, within a part and from part to part. A scanner that reads ahead does without Python
+objects (`plain`): what needs one, such as a float, ends its part.
 """
+
+cdef extern from "Python.h":
+    Py_UCS4 char_at "PyUnicode_READ"(int kind, void* data, Py_ssize_t index) noexcept nogil
 
 
 cdef int DEPTH = 200  # deeper nesting (not longer lists) is left to the full reader
+
+
+cdef cppclass Facts:
+    # What is read of a predicate: the ids of all arguments, and for each fact where it begins.
+    vector[int32_t] cells
+    vector[int32_t] starts
 
 
 @cython.final
@@ -17,20 +31,19 @@ cdef class FactTable:
 
     cdef readonly str name
     cdef readonly int arity
-    cdef vector[int32_t] cells
-    cdef vector[int32_t] starts
+    cdef Facts facts
 
     def __cinit__(self, str name, int arity):
         self.name = name
         self.arity = arity
 
     def __len__(self):
-        return <int>self.starts.size()
+        return <int>self.facts.starts.size()
 
     def append(self, row, int offset):
         for known in row:
-            self.cells.push_back(known)
-        self.starts.push_back(offset)
+            self.facts.cells.push_back(known)
+        self.facts.starts.push_back(offset)
 
     def extend(self, const int32_t[:, ::1] rows, int offset):
         """Facts that come from no text, all at once; `offset` is where they would stand."""
@@ -38,22 +51,22 @@ cdef class FactTable:
         if rows.shape[1] != self.arity:
             raise ValueError(f"{rows.shape[1]} columns for {self.name}/{self.arity}")
         if n and self.arity:
-            self.cells.insert(self.cells.end(), &rows[0, 0], &rows[0, 0] + n * self.arity)
-        self.starts.insert(self.starts.end(), n, <int32_t>offset)
+            self.facts.cells.insert(self.facts.cells.end(), &rows[0, 0], &rows[0, 0] + n * self.arity)
+        self.facts.starts.insert(self.facts.starts.end(), n, <int32_t>offset)
 
     def rows(self):
         """An int32 array with a row for each fact, in the order of the file."""
-        cdef Py_ssize_t n = self.starts.size()
+        cdef Py_ssize_t n = self.facts.starts.size()
         if n == 0 or self.arity == 0:
             return np.zeros((n, self.arity), dtype=np.int32)
-        cdef int32_t[::1] view = <int32_t[:n * self.arity]>self.cells.data()
+        cdef int32_t[::1] view = <int32_t[:n * self.arity]>self.facts.cells.data()
         return np.array(view, dtype=np.int32).reshape(n, self.arity)
 
     def offsets(self):
-        cdef Py_ssize_t n = self.starts.size()
+        cdef Py_ssize_t n = self.facts.starts.size()
         if n == 0:
             return np.zeros(0, dtype=np.int32)
-        cdef int32_t[::1] view = <int32_t[:n]>self.starts.data()
+        cdef int32_t[::1] view = <int32_t[:n]>self.facts.starts.data()
         return np.array(view, dtype=np.int32)
 
 
@@ -79,9 +92,11 @@ cdef class FactScanner:
     cdef vector[char] word               # the name that is being read
     cdef vector[int32_t] stack           # ids of arguments that are read but not yet in a compound
     cdef unordered_map[uint64_t, int32_t] functors   # id of an atom, and arity -> functor
-    cdef unordered_map[uint64_t, void*] heads        # likewise -> FactTable, which `tables` owns
+    cdef unordered_map[uint64_t, Facts*] heads       # likewise -> of a FactTable, which `tables` owns
+    cdef bint plain                      # whether to stop at what needs a Python object
 
-    def __cinit__(self, TermStore store, str text):
+    def __cinit__(self, TermStore store, str text, bint plain=False):
+        self.plain = plain
         self.store = store
         self.text = text
         self.kind = PyUnicode_KIND(text)
@@ -89,8 +104,8 @@ cdef class FactScanner:
         self.length = len(text)
         self.tables = {}
 
-    cdef inline Py_UCS4 char(self, Py_ssize_t i) noexcept:
-        return PyUnicode_READ(self.kind, self.data, i) if i < self.length else 0
+    cdef inline Py_UCS4 char(self, Py_ssize_t i) noexcept nogil:
+        return char_at(self.kind, self.data, i) if i < self.length else 0
 
     def table(self, str name, int arity):
         """The table of name/arity, made when it is new."""
@@ -104,6 +119,12 @@ cdef class FactScanner:
 
         With `until`, a fact that begins there or later is left for another time: so is the first one.
         """
+        cdef Py_ssize_t end
+        with nogil:
+            end = self.scan(offset, until)
+        return end
+
+    cdef Py_ssize_t scan(self, Py_ssize_t offset, Py_ssize_t until) except -1 nogil:
         cdef Py_ssize_t start
         self.at = offset
         while True:
@@ -113,7 +134,27 @@ cdef class FactScanner:
             if start >= self.length or 0 <= until <= start or not self.fact(start):
                 return start
 
-    cdef bint skip(self) except -1:
+    def begin(self, Py_ssize_t offset):
+        """Where the first clause begins from there on, as far as can be told."""
+        self.at = offset
+        self.skip()
+        return self.at
+
+    def adopt(self, FactScanner part):
+        """Takes over what another scanner has read of the same text, from where this one is."""
+        cdef vector[int32_t] ids
+        cdef FactTable table, own
+        cdef size_t i
+        self.store.adopt(part.store, ids)
+        for key, table in part.tables.items():
+            own = self.table(*key)
+            with nogil:
+                own.facts.cells.reserve(own.facts.cells.size() + table.facts.cells.size())
+                for i in range(table.facts.cells.size()):
+                    own.facts.cells.push_back(ids[table.facts.cells[i]])
+                own.facts.starts.insert(own.facts.starts.end(), table.facts.starts.begin(), table.facts.starts.end())
+
+    cdef bint skip(self) except -1 nogil:
         """Moves to the next token. False where a comment is better left to the full reader."""
         cdef Py_UCS4 c
         cdef Py_ssize_t i
@@ -137,11 +178,10 @@ cdef class FactScanner:
                 return True
         return True
 
-    cdef bint fact(self, Py_ssize_t start) except -1:
+    cdef bint fact(self, Py_ssize_t start) except -1 nogil:
         cdef int name, arity, i
         cdef Py_UCS4 c = self.char(start)
-        cdef FactTable table
-        cdef void** known
+        cdef Facts** known
         if not c'a' <= c <= c'z':
             return False
         name = self.name()
@@ -158,15 +198,17 @@ cdef class FactScanner:
         self.at += 1
         known = &self.heads[<uint64_t>name << 32 | <uint64_t>arity]
         if known[0] == NULL:
-            table = self.table(self.store.atomic_term(name).name, arity)
-            known[0] = <void*>table
-        table = <FactTable>known[0]
+            known[0] = self.facts_of(name, arity)
         for i in range(arity):
-            table.cells.push_back(self.stack[i])
-        table.starts.push_back(<int32_t>start)
+            known[0].cells.push_back(self.stack[i])
+        known[0].starts.push_back(<int32_t>start)
         return True
 
-    cdef int arguments(self, Py_UCS4 closing, int depth) except -2:
+    cdef Facts* facts_of(self, int name, int arity) except NULL with gil:
+        cdef FactTable table = self.table(self.store.atomic_term(name).name, arity)
+        return &table.facts
+
+    cdef int arguments(self, Py_UCS4 closing, int depth) except -2 nogil:
         """Reads `term, ..., term` and the closing bracket; their ids go on the stack. -1 if it is not so."""
         cdef int count = 0
         if depth > DEPTH:
@@ -185,7 +227,7 @@ cdef class FactScanner:
             else:
                 return -1
 
-    cdef bint term(self, int depth) except -1:
+    cdef bint term(self, int depth) except -1 nogil:
         cdef Py_UCS4 c = self.char(self.at)
         cdef int name, count, known
         cdef size_t base
@@ -211,13 +253,14 @@ cdef class FactScanner:
             return self.quoted()
         return False
 
-    cdef int functor(self, int name, int arity) except -1:
+    cdef int functor(self, int name, int arity) except -1 nogil:
         cdef uint64_t key = <uint64_t>name << 32 | <uint64_t>arity
         if self.functors.count(key) == 0:
-            self.functors[key] = self.store.functor(self.store.atomic_term(name).name, arity)
+            with gil:
+                self.functors[key] = self.store.functor(self.store.atomic_term(name).name, arity)
         return self.functors[key]
 
-    cdef bint list(self, int depth) except -1:
+    cdef bint list(self, int depth) except -1 nogil:
         cdef size_t base = self.stack.size()
         cdef int count, i, known
         cdef int32_t pair[2]
@@ -241,7 +284,7 @@ cdef class FactScanner:
         # `[](x)` or `[a](x)` are no plain terms.
         return self.char(self.at) != c'('
 
-    cdef bint number(self) except -1:
+    cdef bint number(self) except -1 nogil:
         cdef Py_ssize_t start = self.at, first
         cdef Py_UCS4 c
         if self.char(self.at) == c'-':
@@ -256,22 +299,26 @@ cdef class FactScanner:
                 self.at += 1
             if is_name_char(self.char(self.at)):
                 return False  # an exponent, 1.0Inf, ...: rare
-            self.stack.push_back(self.store.intern(float(self.text[start:self.at])))
-            return True
+            return not self.plain and self.push_number(start, False)
         if c == c"'" or is_name_char(c) or c > 127:
             return False  # 0'c, 0x1F, 1_000, 1e10, ...
         if self.at - first > MOST_DIGITS:  # Python limits the digits of int(); the full reader knows what to do
             return False
         if self.char(first) == c'0' and self.at > first + 1 or first > start:
-            self.stack.push_back(self.store.intern(int(self.text[start:self.at])))
-            return True
+            return not self.plain and self.push_number(start, True)
         self.at = start
         self.word.assign(1, <char>DIGITS)
         self.read_word()
         self.stack.push_back(self.store.named(INTEGER, self.word.data(), self.word.size()))
         return True
 
-    cdef bint quoted(self) except -1:
+    cdef bint push_number(self, Py_ssize_t start, bint whole) except -1 with gil:
+        """A number that is no plain row of digits."""
+        text = self.text[start:self.at]
+        self.stack.push_back(self.store.intern(int(text) if whole else float(text)))
+        return True
+
+    cdef bint quoted(self) except -1 nogil:
         cdef Py_ssize_t start = self.at + 1
         cdef Py_UCS4 c
         self.at = start
@@ -286,16 +333,19 @@ cdef class FactScanner:
         c = self.char(self.at)
         if c == c"'" or c == c'(':
             return False
-        self.stack.push_back(self.store.intern(Atom(self.text[start:self.at - 1])))
+        if self.plain:
+            return False
+        with gil:
+            self.stack.push_back(self.store.intern(Atom(self.text[start:self.at - 1])))
         return True
 
-    cdef int name(self) except -1:
+    cdef int name(self) except -1 nogil:
         """The id of the atom that begins here; moves past it."""
         self.word.clear()
         self.read_word()
         return self.store.named(ATOM, self.word.data(), self.word.size())
 
-    cdef void read_word(self) noexcept:
+    cdef void read_word(self) noexcept nogil:
         cdef Py_UCS4 c = self.char(self.at)
         while is_name_char(c):
             self.word.push_back(<char>c)

@@ -24,10 +24,10 @@ cdef class NameTable:
     def __cinit__(self):
         self.start.push_back(0)
 
-    cdef int count(self) noexcept:
+    cdef int count(self) noexcept nogil:
         return <int>self.start.size() - 1
 
-    cdef int number(self, const char* name, size_t size, bint add=True) except -2:
+    cdef int number(self, const char* name, size_t size, bint add=True) except -2 nogil:
         """The number of a name. A new one gets the next, or, without `add`, -1."""
         cdef uint64_t h = hash_bytes(name, size), begin
         cdef Candidates candidates = self.slots.candidates(h)

@@ -16,15 +16,16 @@ def sorted_order(rows, columns):
         values = np.ascontiguousarray(rows[:, column])
         most = rows[:, column].max(initial=0)
         order, other = found, spare
-        place.assign(<size_t>most + 2, 0)
-        for i in range(n):
-            place[values[i] + 1] += 1
-        for value in range(most):
-            place[value + 1] += place[value]
-        for i in range(n):
-            value = values[order[i]]
-            other[place[value]] = order[i]
-            place[value] += 1
+        with nogil:
+            place.assign(<size_t>most + 2, 0)
+            for i in range(n):
+                place[values[i] + 1] += 1
+            for value in range(most):
+                place[value + 1] += place[value]
+            for i in range(n):
+                value = values[order[i]]
+                other[place[value]] = order[i]
+                place[value] += 1
         found, spare = spare, found
     if CHECKED:
         check_sorted(rows, columns, found)
@@ -44,15 +45,31 @@ def equal_rows(rows):
     The same as `np.unique(rows, axis=0, ...)`, which compares whole rows and so is slow.
     """
     order = sorted_order(rows, range(rows.shape[1]))
-    in_order = rows[order]
-    begins = np.ones(len(rows), np.bool_)
-    begins[1:] = (in_order[1:] != in_order[:len(rows) - 1]).any(axis=1)
     group = np.empty(len(rows), np.intp)
-    group[order] = np.cumsum(begins) - 1
-    return order[begins], group
+    return order[beginnings(rows, order, group)], group
 
 
 def distinct_rows(rows):
     """The rows without repetitions, in the order of first appearance."""
-    first, _ = equal_rows(rows)
-    return rows if len(first) == len(rows) else rows[np.sort(first)]
+    order = sorted_order(rows, range(rows.shape[1]))
+    first = beginnings(rows, order)
+    return rows if len(first) == len(rows) else rows[np.sort(order[first])]
+
+
+cdef beginnings(rows, const int32_t[::1] order, Py_ssize_t[::1] group=None):
+    """Where in their order equal rows begin; `group` gets the number of the group of each row."""
+    cdef const int32_t[:, ::1] cells = np.ascontiguousarray(rows)
+    cdef Py_ssize_t i, j, n = order.shape[0], arity = rows.shape[1]
+    cdef vector[Py_ssize_t] starts
+    cdef bint numbered = group is not None
+    with nogil:
+        for i in range(n):
+            for j in range(arity):
+                if i == 0 or cells[order[i], j] != cells[order[i - 1], j]:
+                    starts.push_back(i)
+                    break
+            if i == 0 and arity == 0:
+                starts.push_back(i)
+            if numbered:
+                group[order[i]] = <Py_ssize_t>starts.size() - 1
+    return np.array(<Py_ssize_t[:starts.size()]>starts.data()) if starts.size() else np.zeros(0, np.intp)

@@ -79,17 +79,18 @@ cdef class TermStore:
             raise IndexError(f"{known} is not the id of a term: there are {len(self)}")
         return known
 
-    cdef int fresh(self, int functor, int start) except -1:
+    cdef int fresh(self, int functor, int start) except -1 nogil:
         cdef int known = <int>self.functor_of.size()
         if known >= self.limit:
-            raise MaxSynthError(f"more than {self.limit} different terms", remedy="make the task smaller")
+            with gil:
+                raise MaxSynthError(f"more than {self.limit} different terms", remedy="make the task smaller")
         self.functor_of.push_back(functor)
         self.args_from.push_back(start)
         return known
 
-    cdef int named(self, int kind, const char* name, size_t size) except -1:
+    cdef int named(self, int kind, const char* name, size_t size) except -1 nogil:
         """The id of an atom or integer."""
-        cdef int known, number = self.names.number(name, size, len(self) < self.limit)
+        cdef int known, number = self.names.number(name, size, <int>self.functor_of.size() < self.limit)
         if 0 <= number < <int>self.id_of_name.size():
             return self.id_of_name[number]
         known = self.fresh(kind, number)
@@ -132,7 +133,7 @@ cdef class TermStore:
             self.functor_ids[key] = known
         return known
 
-    cdef int compound(self, int functor, const int32_t* args) except -1:
+    cdef int compound(self, int functor, const int32_t* args) except -1 nogil:
         """The id of functor(args...), which may point into no vector of this store."""
         cdef int arity = self.arity_of[functor]
         cdef uint64_t h = mix_in(0, functor)
@@ -152,12 +153,42 @@ cdef class TermStore:
                     return known
             known = candidates.next()
         if self.args.size() + arity > self.most_args:
-            raise MaxSynthError(f"more than {self.most_args} arguments in all terms", remedy="make the task smaller")
+            with gil:
+                raise MaxSynthError(
+                    f"more than {self.most_args} arguments in all terms", remedy="make the task smaller"
+                )
         known = self.fresh(functor, <int>self.args.size())
         self.slots.add(h, known)
         for i in range(arity):
             self.args.push_back(args[i])
         return known
+
+    cdef int adopt(self, TermStore other, vector[int32_t]& ids) except -1:
+        """Gives the terms of another store ids, in their order: as if each was seen here for the first time then.
+
+        It may have atoms, integers and compounds.
+        """
+        cdef vector[int32_t] functors, args
+        cdef int known, kind, start, i
+        cdef uint64_t begin
+        for name, arity in other.functors:
+            functors.push_back(self.functor(name, arity))
+        ids.clear()
+        with nogil:
+            for known in range(<int>other.functor_of.size()):
+                kind, start = other.functor_of[known], other.args_from[known]
+                if kind < 0:
+                    kernel_assert(kind != OTHER)
+                    begin = other.names.start[start]
+                    ids.push_back(
+                        self.named(kind, other.names.pool.data() + begin, other.names.start[start + 1] - begin)
+                    )
+                    continue
+                args.clear()
+                for i in range(other.arity_of[kind]):
+                    args.push_back(ids[other.args[start + i]])
+                ids.push_back(self.compound(functors[kind], args.data()))
+        return 0
 
     def intern(self, object term):
         """The id of a ground term. Raises ValueError when it has a variable."""

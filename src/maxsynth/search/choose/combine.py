@@ -33,6 +33,7 @@ from maxsynth.search.choose.problem import (
     steps_within,
 )
 from maxsynth.search.coverage import Pool
+from maxsynth.search.threads import Threads
 from maxsynth.search.weighing import WeighedExamples
 from maxsynth.task.memory import Memory
 
@@ -59,6 +60,7 @@ class Combiner:
     solver: MakeSolver | None = None  # has the last word instead of the branch and bound
     most: Most = NO_LIMIT  # rules and literals in a set
     memory: Memory = field(default_factory=Memory)
+    threads: Threads | None = None
     batches: list[Pool] = field(default_factory=list)
     nodes: int = 0
     steps: int = 0
@@ -83,7 +85,14 @@ class Combiner:
             pool = pool.select(np.sort(np.argsort(-gains, kind="stable")[:most]))
         weights, limits = self.examples.pos - self.examples.neg, self.most_by_weight()
         saved, rules = dive(
-            pool.bits, pool.sizes, weights, starts, should_stop, most_rules=limits.rules, most_size=limits.size
+            pool.bits,
+            pool.sizes,
+            weights,
+            starts,
+            should_stop,
+            most_rules=limits.rules,
+            most_size=limits.size,
+            threads=self.threads,
         )
         cost = int(self.examples.pos.sum()) - saved
         return Combination(cost, sorted(pool.numbers[rules].tolist())) if cost < bound else None

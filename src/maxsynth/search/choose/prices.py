@@ -18,9 +18,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from maxsynth.kernel.choose import Cover
-from maxsynth.search.choose.problem import Stop, groups_in_order, lists, merge_columns, steps_within
-from maxsynth.search.coverage import Pool, unpack
+from maxsynth.kernel.choose import Cover, columns_of, equal_columns
+from maxsynth.search.choose.problem import Stop, groups_in_order, lists, matrix_of, steps_within
+from maxsynth.search.coverage import Pool
 from maxsynth.search.weighing import WeighedExamples
 from maxsynth.task.memory import Memory
 
@@ -58,18 +58,18 @@ def make_prices(
     if cells > MOST_CELLS or not memory.allows(3 * cells):
         return None
     memory.claim(3 * cells)
-    covers = unpack(pool.bits, len(gains))
-    met = covers.any(axis=0)
+    columns = columns_of(pool.bits, len(gains))
+    met = columns.any(axis=1)
     positives, negatives = np.flatnonzero(met & (gains > 0)), np.flatnonzero(met & (gains < 0))
-    pos_first, pos_which = merge_columns(covers[:, positives])
-    neg_first, neg_which = merge_columns(covers[:, negatives])
+    pos_first, pos_which = equal_columns(columns[positives])
+    neg_first, neg_which = equal_columns(columns[negatives])
     pos_weight, neg_weight = np.zeros(len(pos_first), np.int64), np.zeros(len(neg_first), np.int64)
     np.add.at(pos_weight, pos_which, gains[positives])
     np.add.at(neg_weight, neg_which, -gains[negatives])
     shares = len(pos_first) * len(neg_first)
     if not memory.allows(8 * shares):
         return None
-    sides = covers[:, positives[pos_first]], covers[:, negatives[neg_first]]
+    sides = tuple(matrix_of(columns[side], len(pool)) for side in (positives[pos_first], negatives[neg_first]))
     cover = Cover(
         *lists(sides[0]),
         *lists(sides[1]),

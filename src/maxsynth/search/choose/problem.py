@@ -10,8 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from maxsynth.bias.evaluated import NO_LIMIT, Most
-from maxsynth.kernel.choose import Cover
-from maxsynth.search.coverage import Pool, unpack
+from maxsynth.kernel.choose import Cover, columns_of, equal_columns
+from maxsynth.search.coverage import Bits, Pool, unpack
 from maxsynth.search.weighing import WeighedExamples
 from maxsynth.task.memory import Memory
 
@@ -129,34 +129,22 @@ class Problem:
 
 def make_problem(pool: Pool, examples: WeighedExamples, most: Most = NO_LIMIT) -> Problem:
     """Examples that the same rules cover are merged: they are covered or not together, so their weights add up."""
-    covers = unpack(pool.bits, len(examples.pos))
-    first, which = merge_columns(covers)
+    columns = columns_of(pool.bits, len(examples.pos))
+    first, which = equal_columns(columns)
     pos = np.zeros(len(first), np.int64)
     neg = np.zeros(len(first), np.int64)
     np.add.at(pos, which, examples.pos)
     np.add.at(neg, which, examples.neg)
-    merged = covers[:, first]
+    merged = matrix_of(columns[first], len(pool))
     # What no rule covers is missed in any case.
     neg = np.where(merged.any(axis=0), neg, pos)
     weights, base = np.where(merged.any(axis=0), pos - neg, 0), int(np.minimum(pos, neg).sum())
     return Problem(pool, merged, weights, base, most)
 
 
-def merge_columns(covers: NDArray[np.bool_]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """The first of all columns that are alike, and for each column its number among those."""
-    if not len(covers) or not covers.shape[1]:
-        return np.zeros(min(1, covers.shape[1]), np.int64), np.zeros(covers.shape[1], np.int64)
-    return equal_columns(np.ascontiguousarray(np.packbits(covers.T, axis=1)))
-
-
-def equal_columns(columns: NDArray[np.uint8]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """The same for columns as bits, a row of bytes for each."""
-    if not columns.size:
-        return np.zeros(0, np.int64), np.zeros(0, np.int64)
-    keys = columns.view(np.dtype((np.void, columns.shape[1]))).ravel()
-    order = np.argsort(keys, kind="stable")
-    in_order = keys[order]
-    return groups_in_order(order, in_order[1:] != in_order[:-1])
+def matrix_of(columns: Bits, rules: int) -> NDArray[np.bool_]:
+    """The matrix of so many rules that has these columns."""
+    return np.ascontiguousarray(unpack(columns, rules).T)
 
 
 def groups_in_order(order: NDArray[np.int64], differ: NDArray[np.bool_]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:

@@ -443,8 +443,8 @@ class RecursivePrograms:
 
     @property
     def peek(self) -> Callable[[], bool] | None:
-        """Tells whether it is time to stop without taking a step."""
-        return getattr(self.should_stop, "reached", None)
+        """Tells whether it is time to stop, whatever steps are left: these are taken when programs are judged."""
+        return getattr(self.should_stop, "cut", None)
 
     @property
     def most_together(self) -> int:

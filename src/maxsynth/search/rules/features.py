@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -47,6 +48,7 @@ PARTS = 6  # of a conjunction, at most, where there are so many
 ROWS = 1 << 22  # of a table, at most: larger ones gain nothing from being in one piece
 BYTES = 8  # for a value in a table: a vector that grows takes twice what is in it
 FURTHER = 5  # times as far each time
+LEAST_INDEXED = 100_000  # values, at least, for several threads to be worth it
 LARGE = 62  # bits of a number, in the kernel
 TIE = 256  # one term near an example, at most, for so many bytes of the limit
 
@@ -108,6 +110,7 @@ class RuleGenerator:
         graph_like = language.datalog and bias.head.arity > 1 and not language.reading and not self.tests
         if ties is None and graph_like and "ties" not in without:
             ties = self.make_ties(examples)
+        self.threads = threads
         self.ties = ties  # another generator for the same examples need not make them again
         row_limit, elsewhere = self.most_rows(tables), None
         if helpers is not None:
@@ -116,7 +119,7 @@ class RuleGenerator:
         self.features: FeatureSearch | None = FeatureSearch(
             language, without, examples.rows, examples.pos, examples.neg, size_weight, self._index,
             row_limit, ties, look.beam if look else 0, memory.claim,
-            None if self.numbers is None else self.numbers.of, threads, elsewhere,
+            None if self.numbers is None else self.numbers.of, threads, self._make_indexes, elsewhere,
         )  # fmt: skip
         if look is not None:
             self.features.narrow(look.work, look.rows, look.fanout)
@@ -170,6 +173,25 @@ class RuleGenerator:
         """Gives back what the search holds; what was counted is still known."""
         self.last_counts = self.counts()
         self.features = self.conjunctions = None
+
+    def _make_indexes(self, wanted: list[tuple[int, tuple[int, ...]]]) -> None:
+        """Makes the indexes that will be asked for, several at a time, where tables are large."""
+        if self.threads is None or self.threads.jobs == 1:
+            return
+        relations = [(self.task.background.relation(self.task.bias.body[number]), bound) for number, bound in wanted]
+        missing = [
+            (relation, relation.rows, bound)
+            for relation, bound in relations
+            if relation.rows is not None and relation.inputs is None and bound not in relation.indexes
+            and not (len(bound) == 1 and relation.is_sparse(bound[0]))
+        ]  # fmt: skip
+        if sum(rows.size for _, rows, _ in missing) < LEAST_INDEXED or not self.threads.ready(large=True):
+            return
+        for relation, _, bound in missing:
+            self.memory.claim(relation.index_bytes(bound))
+        # The largest first: the small ones fill what time is left.
+        missing.sort(key=lambda one: -one[1].size)
+        self.threads.for_each([partial(relation.index, bound) for relation, _, bound in missing])
 
     def _index(self, predicate: int, bound: tuple[int, ...]) -> Index:
         """The rows of a predicate by exactly these arguments, as the kernel looks them up."""
