@@ -110,7 +110,7 @@ def place_beside(place: str, folder: Path) -> Path:
     if path.exists():
         real = path.resolve()
         return real.with_name(f"{real.name}.labels")
-    name = "".join(letter if letter.isalnum() else "-" for letter in place.rpartition("/")[2].partition("?")[0])
+    name = "".join(letter if letter.isalnum() else "-" for letter in place.partition("?")[0].rpartition("/")[2])
     return folder / f"{name or 'task'}.labels"
 
 

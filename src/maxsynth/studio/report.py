@@ -17,11 +17,13 @@ from typing import Any
 
 import numpy as np
 
+from maxsynth.data.wishes import NO_WISHES
 from maxsynth.errors import MaxSynthError
 from maxsynth.exporting.export import FORMS, SQL_DIALECTS, written
 from maxsynth.exporting.subject import Subject
 from maxsynth.studio.desk import Desk
 from maxsynth.studio.server_files import page_files
+from maxsynth.studio.tables import data_view
 from maxsynth.studio.views import Json, explanation_view, in_forms, kind_view, program_view
 
 MOST_EXPLAINED = 2_000  # examples with a proof, or with what fails
@@ -104,7 +106,7 @@ def told_of(desk: Desk, subject: Subject, state: Json) -> Json:
         },
         "explanations": explanations(desk),
         "exports": exports(subject),
-        "data": None,
+        "data": None if listing.description is None else data_view(listing.description, NO_WISHES),
     }
 
 

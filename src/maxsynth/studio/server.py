@@ -47,6 +47,7 @@ def questions(session: Session) -> dict[str, Answer]:
         "program": lambda given: session.program(),
         "examples": lambda given: session.examples(Question.of(given)),
         "example": lambda given: session.example(whole(given.get("number", ""))),
+        "data": lambda given: session.data(),
         "export": lambda given: session.export(given.get("to", ""), given.get("dialect")),
     }
 
@@ -59,6 +60,7 @@ def actions(session: Session) -> dict[str, Answer]:
         "go-on": lambda given: session.go_on(),
         "decide": lambda given: session.decide(numbers_in(given), text_in(given, "decision")),
         "undo": lambda given: session.undo(),
+        "wish": lambda given: session.wish(needed(given, "table"), needed(given, "column"), text_in(given, "role")),
     }
 
 
@@ -104,4 +106,11 @@ def text_in(given: dict[str, Any], name: str) -> str | None:
     text = given.get(name)
     if text is not None and not isinstance(text, str):
         raise MaxSynthError(f"{name} is no text")
+    return text
+
+
+def needed(given: dict[str, Any], name: str) -> str:
+    text = text_in(given, name)
+    if text is None:
+        raise MaxSynthError(f"{name} is missing")
     return text

@@ -16,6 +16,7 @@ import numpy as np
 from maxsynth.api.result import Result
 from maxsynth.api.task import Task
 from maxsynth.data.description import Description
+from maxsynth.data.toml import description_text
 from maxsynth.data.wishes import NO_WISHES, Wishes
 from maxsynth.errors import MaxSynthError
 from maxsynth.exporting.export import check_form, subject_of_result, written
@@ -26,6 +27,7 @@ from maxsynth.studio.asking import MOST_ROWS, Question, found
 from maxsynth.studio.decisions import DECISIONS, Decisions, Example, Relabelled
 from maxsynth.studio.desk import Desk, Listing
 from maxsynth.studio.engine import Learn, Run, learn
+from maxsynth.studio.tables import data_view, wished
 from maxsynth.studio.treatment import Flags
 from maxsynth.studio.views import Json, example_view, explanation_view, in_forms, kind_view, program_view
 
@@ -53,6 +55,7 @@ class Session:
         self.taken: Program | None = None  # in the place of what the last run found
         self.changes = 0  # of what is looked at, by the person
         self.wishes = NO_WISHES
+        self.next: tuple[Task, Description | None] | None = None  # what the next search learns from, if it is another
         self.desks: tuple[tuple[object, ...], Desk] | None = None
         self.told: tuple[tuple[object, ...], Json] | None = None
         self.read_task(*opened.make(NO_WISHES))
@@ -76,6 +79,9 @@ class Session:
         with self.lock:
             if self.runs and not self.run.over and not self.run.end():
                 raise MaxSynthError("the search does not end yet", remedy="try again in a moment")
+            if self.next is not None:
+                self.read_task(*self.next)
+                self.next = None
             made = dict(self.decisions.made)
             task = Relabelled(self.task, made) if made else self.task
             self.taken = None
@@ -95,6 +101,24 @@ class Session:
         if self.runs:
             self.run.done.wait(2.0)
         self.listing.task.background.close_engine()
+
+    # -- data -------------------------------------------------------------------------------------------------
+
+    def data(self) -> Json:
+        with self.lock:
+            description = self.description if self.next is None else self.next[1]
+            if description is None:
+                raise MaxSynthError("this task was not made from tables")
+            told = data_view(description, self.wishes)
+            return {**told, "new": self.next is not None, "file": description_text(description, self.opened.name, None)}
+
+    def wish(self, table: str, column: str, role: str | None) -> Json:
+        """What a column is to be; None for what was inferred. The next search learns from that."""
+        with self.lock:
+            wishes = wished(self.wishes, table, column, role)
+            self.next = self.opened.make(wishes)
+            self.wishes = wishes
+            return self.data()
 
     # -- what is shown ----------------------------------------------------------------------------------------
 

@@ -5,7 +5,7 @@ import { alike, explanation, labelText, verdict } from "./proof.js";
 
 const SHOW = [["all", "All"], ["right", "Right"], ["wrong", "Wrong"], ["suspected", "Suspected"], ["decided", "Decided"]];
 const PAGE = 50;
-let parts = null, question = {}, asked = 0;
+let parts = null, question = {}, asked = 0, wanted = null;
 
 function filters(app) {
   const rules = app.program.rules.map((_, number) => [String(number), `rule ${number + 1}`]);
@@ -60,7 +60,8 @@ function line(app, row) {
     el("td", { class: "number" }, row.suspicion ? row.suspicion.toFixed(2) : ""));
 }
 
-export async function open(app, number) {
+async function open(app, number) {
+  wanted = number;
   try {
     const example = await app.source.example(number);
     replace(parts.detail,
@@ -87,12 +88,14 @@ export const ask = {
       detail: el("aside", { class: "card beside", "aria-label": "One example", hidden: true }) };
     section.append(el("h2", {}, "Examples"), parts.filters, parts.exactly,
       el("div", { class: "split" }, el("div", {}, parts.count, parts.table, parts.pages), parts.detail));
-    if (!app.program) return replace(parts.count, "There is no program yet.");
-    this.changed(app);
-    if (given.number !== undefined) open(app, Number(given.number));
+    wanted = given.number === undefined ? null : Number(given.number);
+    if (app.program) this.changed(app);
+    else parts.count.textContent = "There is no program yet.";
   },
   changed(app) {
     replace(parts.filters, filters(app));
     load(app);
+    if (wanted !== null) open(app, wanted);
+    else parts.detail.hidden = true;
   },
 };

@@ -58,5 +58,5 @@ export function choice(name, label, options, chosen, changed) {
 export function menu(label, options, chosen, changed, attributes = {}) {
   const select = el("select", { on: { change: event => changed(event.target.value) }, ...attributes },
     options.map(([value, text]) => el("option", { value, selected: value === chosen }, text)));
-  return el("label", { class: "field" }, el("span", {}, label), select);
+  return el("label", { class: "field" }, label instanceof Node ? label : el("span", {}, label), select);
 }
