@@ -250,3 +250,32 @@ def wait_until(holds: Callable[[], bool]) -> None:
     while not holds():
         assert time.monotonic() < until
         time.sleep(0.01)
+
+
+# -- other programs -------------------------------------------------------------------------------------------
+
+
+def test_programs_of_other_sizes_are_found_and_taken(task: Path) -> None:
+    session = session_of(task)
+    session.learn()
+    wait_for_end(session)
+    session.find_front()
+    assert session.choices is not None
+    assert session.choices.done.wait(60)
+    told = session.front()
+    sizes = [(point["size"], point["errors"]) for point in told["points"]]
+    assert sizes == [(0, 17), (2, 8), (4, 3)] or sizes[0] == (0, 17)
+    assert [one for one in sizes if one[0] == 4] == [(4, 3)]
+    assert sorted(sizes, key=lambda one: -one[1]) == sizes == sorted(set(sizes))
+    assert told["taken"] == sizes.index((4, 3))
+    before = session.state()["shown"]
+    assert session.take(2, 8)["taken"] == sizes.index((2, 8))
+    assert session.state()["shown"] != before
+    view = session.program()
+    assert (view["size"], view["fp"] + view["fn"], len(view["rules"])) == (2, 8, 1)
+    with pytest.raises(MaxSynthError, match="no longer"):
+        session.take(2, 7)
+    session.learn()
+    wait_for_end(session)
+    assert session.program()["size"] == 4
+    assert session.front()["points"] == []

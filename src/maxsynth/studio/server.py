@@ -47,6 +47,7 @@ def questions(session: Session) -> dict[str, Answer]:
         "program": lambda given: session.program(),
         "examples": lambda given: session.examples(Question.of(given)),
         "example": lambda given: session.example(whole(given.get("number", ""))),
+        "front": lambda given: session.front(),
         "data": lambda given: session.data(),
         "export": lambda given: session.export(given.get("to", ""), given.get("dialect")),
     }
@@ -60,6 +61,8 @@ def actions(session: Session) -> dict[str, Answer]:
         "go-on": lambda given: session.go_on(),
         "decide": lambda given: session.decide(numbers_in(given), text_in(given, "decision")),
         "undo": lambda given: session.undo(),
+        "find-front": lambda given: session.find_front(),
+        "take": lambda given: session.take(whole_in(given, "size"), whole_in(given, "errors")),
         "wish": lambda given: session.wish(needed(given, "table"), needed(given, "column"), text_in(given, "role")),
     }
 
@@ -114,3 +117,10 @@ def needed(given: dict[str, Any], name: str) -> str:
     if text is None:
         raise MaxSynthError(f"{name} is missing")
     return text
+
+
+def whole_in(given: dict[str, Any], name: str) -> int:
+    number = given.get(name)
+    if type(number) is not int:
+        raise MaxSynthError(f"{name} is no whole number")
+    return number

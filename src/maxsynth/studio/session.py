@@ -27,6 +27,7 @@ from maxsynth.studio.asking import MOST_ROWS, Question, found
 from maxsynth.studio.decisions import DECISIONS, Decisions, Example, Relabelled
 from maxsynth.studio.desk import Desk, Listing
 from maxsynth.studio.engine import Learn, Run, learn
+from maxsynth.studio.front import RATIOS, Front, Point
 from maxsynth.studio.tables import data_view, wished
 from maxsynth.studio.treatment import Flags
 from maxsynth.studio.views import Json, example_view, explanation_view, in_forms, kind_view, program_view
@@ -56,6 +57,7 @@ class Session:
         self.changes = 0  # of what is looked at, by the person
         self.wishes = NO_WISHES
         self.next: tuple[Task, Description | None] | None = None  # what the next search learns from, if it is another
+        self.choices: Front | None = None
         self.desks: tuple[tuple[object, ...], Desk] | None = None
         self.told: tuple[tuple[object, ...], Json] | None = None
         self.read_task(*opened.make(NO_WISHES))
@@ -85,6 +87,9 @@ class Session:
             made = dict(self.decisions.made)
             task = Relabelled(self.task, made) if made else self.task
             self.taken = None
+            if self.choices is not None:
+                self.choices.end()
+                self.choices = None
             self.runs.append(Run(len(self.runs) + 1, task, made, self.how, self.learner))
             self.run.start()
 
@@ -98,9 +103,55 @@ class Session:
         """Ends what still runs."""
         for run in self.runs:
             run.end(0.0)
+        if self.choices is not None:
+            self.choices.end()
         if self.runs:
             self.run.done.wait(2.0)
         self.listing.task.background.close_engine()
+
+    # -- other programs ---------------------------------------------------------------------------------------
+
+    def find_front(self) -> None:
+        """Searches for programs of other sizes, of the task as the last search had it."""
+        with self.lock:
+            if not self.run.over:
+                raise MaxSynthError("the search still runs", remedy="wait for its end, or stop it")
+            if self.choices is None or self.choices.done.is_set():
+                tested = self.listing.task.bias.learned.tested
+                self.choices = Front(self.run.task, tested, self.how, self.learner)
+                self.choices.start()
+
+    def front(self) -> Json:
+        with self.lock:
+            choices = self.choices
+            points = [] if choices is None else choices.points
+            return {
+                "points": [
+                    {"size": one.size, "errors": one.errors, "proven": one.proven, "program": str(one.program)}
+                    for one in points
+                ],
+                "taken": self.taken_place(points),
+                "running": choices is not None and not choices.done.is_set(),
+                "searched": 0 if choices is None else choices.searched,
+                "searches": len(RATIOS),
+                "problem": "" if choices is None else choices.problem,
+            }
+
+    def taken_place(self, points: Sequence[Point]) -> int | None:
+        """Which of the points is looked at."""
+        shown = self.taken if self.taken is not None else self.run.program
+        return next((place for place, one in enumerate(points) if one.program == shown), None)
+
+    def take(self, size: int, errors: int) -> Json:
+        """Looks at a program of the front, by what it is: the front may have grown meanwhile."""
+        with self.lock:
+            points = [] if self.choices is None else self.choices.points
+            found = [one for one in points if (one.size, one.errors) == (size, errors)]
+            if not found:
+                raise MaxSynthError("this program is no longer among the best", remedy="choose another one")
+            self.taken = found[0].program
+            self.changes += 1
+            return self.front()
 
     # -- data -------------------------------------------------------------------------------------------------
 

@@ -79,8 +79,8 @@ async function refresh() {
     header();
     links();
     if (first) route();
-    await programs();
     if (!first) here?.update?.(app);
+    await programs();
     if (notice.dataset.lost) { delete notice.dataset.lost; tell(""); }
   } catch (problem) {
     if (problem instanceof TypeError) { notice.dataset.lost = "1"; tell("The studio does not answer: it may have ended (Ctrl-C)."); } else tell(problem);
