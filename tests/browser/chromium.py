@@ -78,9 +78,10 @@ class Chromium:
         message: dict[str, Any] = json.loads(text)
         return message
 
-    def open(self, page: Path | str, width: int, height: int, mobile: bool) -> None:
+    def open(self, page: Path | str, width: int, height: int, mobile: bool, scale: int = 2) -> None:
         """Loads a page, a file or an address, into a window of a size, and waits until all of it is there."""
-        self.ask("Emulation.setDeviceMetricsOverride", width=width, height=height, deviceScaleFactor=2, mobile=mobile)
+        size = {"width": width, "height": height, "deviceScaleFactor": scale}
+        self.ask("Emulation.setDeviceMetricsOverride", **size, mobile=mobile)
         wanted = page if isinstance(page, str) else page.resolve().as_uri()
         for url in ("about:blank", wanted):  # a place in the page that is there would not load it anew
             self.events = []

@@ -209,6 +209,20 @@ def test_a_leak_is_left_out(browser: Chromium, tmp_path: Path) -> None:
         quiet(browser)
 
 
+def test_a_program_is_chosen(browser: Chromium, tmp_path: Path) -> None:
+    with served(session_of(write_task(tmp_path / "task"))) as site:
+        browser.open(f"{site.address}#choose", DESK, 900, mobile=False)
+        browser.until("document.querySelector('.pill.optimal')")
+        browser.click("#find")
+        browser.until("document.querySelector('#find') && document.querySelectorAll('circle[role=button]').length > 2")
+        browser.click('circle[aria-label="size 2, 8 errors"]')
+        browser.until("document.querySelector('circle.chosen')?.ariaLabel === 'size 2, 8 errors'")
+        go(browser, "read")
+        browser.until("document.querySelector('.read')?.textContent.includes('size 2')")
+        assert browser.value("document.querySelectorAll('.rule').length") == 1
+        quiet(browser)
+
+
 # -- names that would be HTML ---------------------------------------------------------------------------------
 
 
@@ -287,6 +301,30 @@ def test_axe_finds_nothing_serious(browser: Chromium, bank: Site, width: int, da
             assert [one for one in json.loads(found) if one[0] in ("serious", "critical")] == [], view
     finally:
         browser.ask("Emulation.setEmulatedMedia", features=[])
+
+
+@pytest.mark.skipif(not AXE, reason="there is no axe-core (`make axe` gets it from npm)")
+@pytest.mark.parametrize("width", [PHONE, DESK])
+def test_a_report_is_for_everybody_too(browser: Chromium, tmp_path: Path, width: int) -> None:
+    result = tmp_path / "result.json"
+    assert main(["learn", str(write_task(tmp_path / "task")), "--quiet", "--json", str(result)]) == 0
+    assert main(["report", str(result)]) == 0
+    browser.open(result.with_suffix(".html"), width, 900, mobile=width == PHONE)
+    browser.until("document.querySelector('.pill.optimal')")
+    assert browser.value("[...document.querySelectorAll('#views a')].map(e => e.textContent)") == [
+        "Watch", "Read", "Ask", "Labels",
+    ]  # fmt: skip
+    browser.value(AXE[0].read_text(encoding="utf-8") + ";0")
+    for view in ("watch", "read", "ask", "labels"):
+        go(browser, view)
+        browser.until("document.querySelector('main section').textContent.length > 60")
+        assert browser.value("document.documentElement.scrollWidth") <= width
+        found = browser.value(VIOLATIONS)
+        assert [one for one in json.loads(found) if one[0] in ("serious", "critical")] == [], view
+    go(browser, "ask")
+    browser.click('input[value="wrong"]')
+    browser.until("document.querySelector('#count').textContent.endsWith('of 3 examples')")
+    quiet(browser)
 
 
 @pytest.mark.parametrize("width", [320, PHONE, 800, DESK])

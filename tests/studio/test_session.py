@@ -15,10 +15,11 @@ import pytest
 from maxsynth.api.result import Result
 from maxsynth.api.task import Task
 from maxsynth.errors import MaxSynthError
+from maxsynth.logic.programs import parse_program
 from maxsynth.search.progress import Progress
 from maxsynth.studio.asking import Question
 from maxsynth.studio.decisions import Decisions, Example, Relabelled, place_beside
-from maxsynth.studio.engine import FAILED, HELD, RUNNING, learn
+from maxsynth.studio.engine import FAILED, HELD, RUNNING, Run, learn
 from studio.serving import served, session_of, wait_for_end, write_task
 
 pytest.importorskip("uvicorn")
@@ -39,7 +40,7 @@ def test_a_search_comes_to_its_end(task: Path) -> None:
     wait_for_end(session)
     state = session.state()
     assert (state["run"]["state"], state["run"]["cost"]) == ("optimal", 7)
-    assert state["points"][-1][1:] == (7, 7)
+    assert state["points"][-1][1:3] == (7, 7)
     assert session.state(known=1, since=len(state["points"]))["points"] == []
     assert session.program()["cost"] == 7
     assert "SELECT" in session.export("sql", "duckdb")["text"]
@@ -188,6 +189,21 @@ def test_a_real_search_is_held_where_it_is(tmp_path: Path) -> None:
     session.run.end()
     assert session.run.status.state in ("interrupted", "optimal", "timeout")
     assert session.program()["cost"] == session.run.status.cost
+
+
+def test_the_best_of_several_searches_is_told(task: Path) -> None:
+    """Each in a larger space: a search that begins anew does not make the cost worse."""
+    session = session_of(task)
+    session.learn()
+    wait_for_end(session)
+    run = Run(1, session.task, {}, {})
+    programs = [parse_program(f"f(A) :- {name}(A).") for name in "pqr"]
+    for tested, cost, bound, program in (
+        (5, 20, 1, programs[0]), (9, 20, 20, None), (2, 30, 0, programs[1]), (7, 30, 3, None), (8, 12, 3, programs[2]),
+    ):  # fmt: skip
+        run.note(Progress("generate", tested / 10, 1, tested, 0, cost, bound, program))
+    assert [point[1:] for point in run.points] == [(20, 1, 1), (20, 20, 1), (20, 0, 2), (20, 3, 2), (12, 3, 2)]
+    assert (run.program, run.found) == (programs[2], 2)
 
 
 def test_a_search_that_fails_says_why(task: Path) -> None:

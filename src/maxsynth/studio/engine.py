@@ -24,7 +24,7 @@ READING, RUNNING, HELD, FAILED = "reading", "running", "held", "failed"
 MOST_POINTS = 20_000  # of a curve
 ENDING = 10.0  # seconds that a search has to come to its end
 
-Point = tuple[float, int | None, int]  # seconds, cost, lower bound
+Point = tuple[float, int | None, int, int]  # seconds, cost, lower bound, and the number of the search
 
 
 class Learn(Protocol):
@@ -57,7 +57,11 @@ class Status:
 
 @dataclass
 class Run:
-    """One search with its curve. `task` has the decisions in it already; `made` are these."""
+    """One run with its curve. `task` has the decisions in it already; `made` are these.
+
+    Where nobody says how large rules may be, a run is several searches, each in a larger space. What is told is the
+    best of all, with the lower bound of the space that is searched now.
+    """
 
     number: int
     task: Task
@@ -76,6 +80,8 @@ class Run:
         self.may_go.set()
         self.ends = False
         self.waited = 0.0
+        self.searches = 1
+        self.tested = 0  # in this search
         self.done = threading.Event()
         self.thread = threading.Thread(target=self.work, name=f"search {self.number}", daemon=True)
 
@@ -134,20 +140,27 @@ class Run:
 
     def take(self, progress: Progress) -> None:
         status = self.status
+        if progress.tested < self.tested:
+            self.searches += 1
+        self.tested = progress.tested
         status.state = RUNNING if self.may_go.is_set() else HELD
         status.stage, status.size, status.pool = progress.stage, progress.size, progress.pool
         status.seconds = progress.seconds - self.waited
         status.tested = max(status.tested, progress.tested)
-        status.cost, status.lower_bound = progress.cost, progress.lower_bound
-        if progress.program is not None:
-            self.program = progress.program
-            self.found += 1
-        self.add_point(status.seconds, progress.cost, progress.lower_bound)
+        status.lower_bound = progress.lower_bound
+        if progress.cost is not None and (status.cost is None or progress.cost <= status.cost):
+            better = status.cost is None or progress.cost < status.cost
+            status.cost = progress.cost
+            if progress.program is not None and (better or self.program is None):
+                self.program = progress.program
+                self.found += 1
+        self.add_point()
 
-    def add_point(self, seconds: float, cost: int | None, bound: int) -> None:
+    def add_point(self) -> None:
         """A new point where something changed; otherwise the last one is all there is to know."""
-        if (not self.points or self.points[-1][1:] != (cost, bound)) and len(self.points) < MOST_POINTS:
-            self.points.append((round(seconds, 3), cost, bound))
+        now = (self.status.cost, self.status.lower_bound, self.searches)
+        if (not self.points or self.points[-1][1:] != now) and len(self.points) < MOST_POINTS:
+            self.points.append((round(self.status.seconds, 3), *now))
 
     def finish(self, result: Result) -> None:
         status = self.status
@@ -157,7 +170,7 @@ class Run:
         if result.program != self.program:
             self.program = result.program
             self.found += 1
-        self.add_point(status.seconds, result.cost, result.lower_bound)
+        self.add_point()
 
     def fail(self, why: str) -> None:
         with self.lock:

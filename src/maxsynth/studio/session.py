@@ -26,7 +26,7 @@ from maxsynth.search.result import SearchResult
 from maxsynth.studio.asking import MOST_ROWS, Question, found
 from maxsynth.studio.decisions import DECISIONS, Decisions, Example, Relabelled
 from maxsynth.studio.desk import Desk, Listing
-from maxsynth.studio.engine import Learn, Run, learn
+from maxsynth.studio.engine import HELD, Learn, Run, learn
 from maxsynth.studio.front import RATIOS, Front, Point
 from maxsynth.studio.tables import data_view, wished
 from maxsynth.studio.treatment import Flags
@@ -114,7 +114,7 @@ class Session:
     def find_front(self) -> None:
         """Searches for programs of other sizes, of the task as the last search had it."""
         with self.lock:
-            if not self.run.over:
+            if not self.run.over and self.run.status.state != HELD:
                 raise MaxSynthError("the search still runs", remedy="wait for its end, or stop it")
             if self.choices is None or self.choices.done.is_set():
                 tested = self.listing.task.bias.learned.tested

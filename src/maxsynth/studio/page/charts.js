@@ -28,14 +28,16 @@ function frame(yTicks, y, xTicks, x, xLabel, yLabel) {
       svg("line", { class: "grid", x1: x(value), x2: x(value), y1: HIGH - BOTTOM, y2: HIGH - BOTTOM + 4 }),
       svg("text", { class: "tick", x: x(value), y: HIGH - BOTTOM + 18, "text-anchor": "middle" }, text))),
     svg("text", { class: "tick", x: WIDE - RIGHT, y: HIGH - 4, "text-anchor": "end" }, xLabel),
-    svg("text", { class: "tick", x: LEFT, y: TOP - 2 }, yLabel),
+    svg("text", { class: "tick", x: LEFT + 16, y: TOP }, yLabel),
   ];
 }
 
-// Steps: a value holds until the next one. Time is on a logarithmic scale, since most happens early.
+// Steps: a value holds until the next one. Time is on a logarithmic scale, since most happens early. A run may be several
+// searches, each in a larger space: the bound is that of the last one.
 export function curve(points, now, summary) {
   measure();
   const known = points.filter(point => point[1] !== null);
+  const space = points.filter(point => point[3] === points.at(-1)[3]);
   const first = Math.max(0.001, Math.min(...points.map(point => point[0]).filter(value => value > 0), now || 1));
   const least = 10 ** Math.floor(Math.log10(first)), last = Math.max(now, least * 10);
   const most = Math.max(1, ...known.map(point => point[1]), ...points.map(point => point[2]));
@@ -50,8 +52,8 @@ export function curve(points, now, summary) {
   const best = known.at(-1), bound = points.at(-1);
   return svg("svg", { class: "chart", viewBox: `0 0 ${WIDE} ${HIGH}`, role: "img", "aria-label": summary },
     frame(ticks(most), y, xTicks, x, "seconds (logarithmic)", ""),
-    known.length && svg("path", { class: "gap", d: `${steps(known, 1)}V${y(bound[2])}${back(points, x, y)}Z` }),
-    svg("path", { class: "line bound", d: steps(points, 2) }),
+    known.length && svg("path", { class: "gap", d: `${steps(space.filter(point => point[1] !== null), 1)}V${y(bound[2])}${back(space.filter(point => point[1] !== null), x, y)}Z` }),
+    svg("path", { class: "line bound", d: steps(space, 2) }),
     svg("path", { class: "line cost", d: steps(known, 1) }),
     best && svg("circle", { class: "dot cost", cx: x(last), cy: y(best[1]), r: 4 }),
     bound && svg("circle", { class: "dot bound", cx: x(last), cy: y(bound[2]), r: 4 }));

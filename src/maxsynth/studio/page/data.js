@@ -16,12 +16,12 @@ function roleOf(app, told, table, column) {
 
 function row(app, told, table, column) {
   const said = [column.leak && el("strong", { class: "mark neg" }, "Leak? "), [column.leak, column.why].filter(Boolean).join("; ")];
-  return el("tr", { class: column.role === "left out" ? "out" : "" },
-    el("th", { scope: "row" }, el("code", {}, column.name)),
-    el("td", {}, roleOf(app, told, table, column)),
-    el("td", { class: "by" }, el("code", {}, column.predicate)),
-    el("td", { class: "number by" }, column.distinct.toLocaleString("en"), column.missing > 0 && el("span", { class: "quiet" }, ` (${column.missing.toLocaleString("en")} empty)`)),
-    el("td", { class: "said" }, column.examples.join(", "), column.examples.length > 0 && el("br"), said));
+  return el("tr", { role: "row", class: column.role === "left out" ? "out" : "" },
+    el("th", { scope: "row", role: "rowheader" }, el("code", {}, column.name)),
+    el("td", { role: "cell" }, roleOf(app, told, table, column)),
+    el("td", { role: "cell", class: "by" }, el("code", {}, column.predicate)),
+    el("td", { role: "cell", class: "number by" }, column.distinct.toLocaleString("en"), column.missing > 0 && el("span", { class: "quiet" }, ` (${column.missing.toLocaleString("en")} empty)`)),
+    el("td", { role: "cell", class: "said" }, column.examples.join(", "), column.examples.length > 0 && el("br"), said));
 }
 
 function tableOf(app, told, table) {
@@ -29,9 +29,9 @@ function tableOf(app, told, table) {
     el("h3", {}, table.name),
     el("p", { class: "quiet" }, `${counted(table.rows, "row")}, ${table.shape}. ${table.key.length ? `Key ${table.key.join(", ")}: ${table.key_why}.` : `No key: ${table.key_why}.`}`,
       table.links.map(link => ` ${link.columns.join(", ")} leads to ${link.table}: ${link.why}.`)),
-    el("div", { class: "wide", tabindex: 0, role: "region", "aria-label": `Columns of ${table.name}` }, el("table", { class: "columns" },
-      el("thead", {}, el("tr", {}, [["column"], ["is"], ["in rules", "by"], ["different", "number by"], ["such as, and why"]].map(([text, kind]) => el("th", { scope: "col", class: kind }, text)))),
-      el("tbody", {}, table.columns.map(column => row(app, told, table, column))))),
+    el("div", { class: "wide", tabindex: 0, role: "region", "aria-label": `Columns of ${table.name}` }, el("table", { class: "columns", role: "table" }, // said again, since a phone shows its rows as blocks
+      el("thead", { role: "rowgroup" }, el("tr", { role: "row" }, [["column"], ["is"], ["in rules", "by"], ["different", "number by"], ["such as, and why"]].map(([text, kind]) => el("th", { scope: "col", role: "columnheader", class: kind }, text)))),
+      el("tbody", { role: "rowgroup" }, table.columns.map(column => row(app, told, table, column))))),
     table.counts.length > 0 && el("details", {}, el("summary", {}, counted(table.counts.length, "count")),
       el("ul", {}, table.counts.map(count => el("li", {}, el("code", {}, count.predicate), ` – ${count.what}: ${count.least} to ${count.most}`, count.leak && ` (leak? ${count.leak})`)))));
 }

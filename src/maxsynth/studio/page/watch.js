@@ -63,7 +63,7 @@ function table(app) {
   return el("details", {}, el("summary", {}, "The curve as a table"),
     el("div", { class: "wide", tabindex: 0, role: "region", "aria-label": "The curve as a table" }, el("table", {},
       el("thead", {}, el("tr", {}, ["seconds", "cost", "at least"].map(text => el("th", { scope: "col" }, text)))),
-      el("tbody", {}, points.map(point => el("tr", {}, point.map(value => el("td", {}, value === null ? "–" : String(value)))))))));
+      el("tbody", {}, points.map(point => el("tr", {}, point.slice(0, 3).map(value => el("td", {}, value === null ? "–" : String(value)))))))));
 }
 
 let parts = null;
