@@ -110,6 +110,15 @@ def test_a_strange_file_of_decisions_is_an_error(task: Path, text: str) -> None:
         session_of(task)
 
 
+def test_two_studios_lose_nothing_of_each_other(task: Path) -> None:
+    one, other = session_of(task), session_of(task)
+    for session, number in ((one, 0), (other, 1), (one, 2)):
+        if not session.runs:
+            session.learn()
+        session.decide([number], "flip")
+    assert len(Decisions(task.with_name("task.labels")).made) == len(one.decisions.made) == 3
+
+
 def test_decisions_about_other_examples_stay(task: Path) -> None:
     task.with_name("task.labels").write_text("example,label,decision\nf(other),neg,flip\n")
     session = session_of(task)

@@ -13,7 +13,8 @@ from maxsynth.studio.desk import SUSPECTED, Desk
 from maxsynth.studio.treatment import Flags
 
 MOST_ROWS = 200  # of one page
-SHOW = ("all", "right", "wrong", "suspected", "decided")
+DECIDED = "decided"
+SHOW = ("all", "right", "wrong", "suspected", DECIDED)
 LABELS = ("", "pos", "neg")
 MOST_LETTERS = 500  # that are searched for
 
@@ -62,7 +63,7 @@ def whole(text: str) -> int:
 
 
 def found(desk: Desk, question: Question, decided: Flags) -> NDArray[np.int64]:
-    """The numbers of all examples that fit a question."""
+    """The numbers of all examples that fit a question; `decided` matters where those are asked for."""
     chosen = by_outcome(desk, question.show, decided)
     if question.label:
         chosen = chosen & (desk.labels if question.label == "pos" else ~desk.labels)
@@ -91,7 +92,7 @@ def by_outcome(desk: Desk, show: str, decided: Flags) -> Flags:
         return desk.wrong
     if show == "suspected":
         return np.asarray(desk.suspicion > SUSPECTED)
-    if show == "decided":
+    if show == DECIDED:
         return decided
     return np.ones(len(desk.listing), bool)
 

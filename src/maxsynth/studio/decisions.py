@@ -62,8 +62,8 @@ class Decisions:
         return [example for example, _ in self.changes.pop()]
 
     def put(self, change: Change) -> None:
-        """Saves first: what cannot be saved is not decided."""
-        made = dict(self.made)
+        """Saves first: what cannot be saved is not decided. What another studio saved meanwhile stays."""
+        made = read_decisions(self.file)
         for example, decision in change:
             if decision is None:
                 made.pop(example, None)

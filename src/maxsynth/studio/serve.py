@@ -32,7 +32,7 @@ class Service:
         self.address = f"http://{HOST}:{port}/{token}/"
         config = uvicorn.Config(
             Guard(make_app(session), token, port),
-            log_level="error",
+            log_level="critical",
             access_log=False,
             limit_concurrency=AT_A_TIME,
             timeout_graceful_shutdown=1,

@@ -23,7 +23,7 @@ from maxsynth.exporting.export import check_form, subject_of_result, written
 from maxsynth.logic.programs import Program
 from maxsynth.proofs.metrics import Weights
 from maxsynth.search.result import SearchResult
-from maxsynth.studio.asking import MOST_ROWS, Question, found
+from maxsynth.studio.asking import DECIDED, MOST_ROWS, Question, found
 from maxsynth.studio.decisions import DECISIONS, Decisions, Example, Relabelled
 from maxsynth.studio.desk import Desk, Listing
 from maxsynth.studio.engine import HELD, Learn, Run, learn
@@ -212,12 +212,12 @@ class Session:
         """The program that is looked at, on all examples; made anew only when it is another one."""
         with self.tables:
             with self.lock:
-                key, run = self.shown, self.run
+                key, run, listing = self.shown, self.run, self.listing
                 program = self.taken if self.taken is not None else run.program
             if program is None:
                 raise MaxSynthError("there is no program yet")
             if self.desks is None or self.desks[0] != key:
-                self.desks = (key, Desk(program, self.listing, run.made, self.weights))
+                self.desks = (key, Desk(program, listing, run.made, self.weights))
             return self.desks[1]
 
     def program(self) -> Json:
@@ -242,7 +242,7 @@ class Session:
     def examples(self, question: Question) -> Json:
         with self.tables:
             desk = self.desk()
-            numbers = found(desk, question, self.decided())
+            numbers = found(desk, question, self.decided() if question.show == DECIDED else desk.wrong)
             page = numbers[question.offset : question.offset + question.limit].tolist()
             kinds = {int(desk.kind_of[number]) for number in page}
             return {

@@ -6,22 +6,27 @@ import { ruleText } from "./read.js";
 
 const PAGE = 100;
 const DECISIONS = [["keep", "Keep", "k"], ["flip", "Flip", "f"], ["leave out", "Leave out", "x"]];
-let parts = null, rows = [], total = 0, at = 0, asked = 0;
+let parts = null, rows = [], total = 0, offset = 0, at = 0, asked = 0;
 
 async function load(app, wanted = null) {
   try {
-    const found = await app.source.examples({ show: "wrong", order: "suspicion", limit: PAGE, offset: 0 });
+    const found = await app.source.examples({ show: "wrong", order: "suspicion", limit: PAGE, offset });
     rows = found.rows;
     total = found.total;
     list(app);
     const place = wanted === null ? rows.findIndex(row => !row.decision) : rows.findIndex(row => row.number === wanted);
     if (rows.length) pick(app, Math.max(0, place), false);
     else replace(parts.detail, el("p", {}, "There is nothing to question."));
+    replace(parts.pages, total > PAGE && [turn(app, "Previous", offset - PAGE), turn(app, "Next", offset + PAGE)]);
   } catch (problem) { app.tell(problem); }
 }
 
+function turn(app, text, to) {
+  return el("button", { disabled: to < 0 || to >= total, on: { click: () => { offset = to; at = 0; load(app); } } }, text);
+}
+
 function list(app) {
-  parts.count.textContent = total ? `The program contradicts ${counted(total, "label")}${total > rows.length ? `; the ${rows.length} most suspicious` : ""}.`
+  parts.count.textContent = total ? `The program contradicts ${counted(total, "label")}${total > rows.length ? `; here are ${offset + 1} to ${offset + rows.length}, the most suspicious first` : ""}.`
     : "The program contradicts no label.";
   replace(parts.list, rows.map((row, number) => el("li", {}, el("button", {
     class: `suspect${row.decision ? " decided" : ""}`, tabindex: number === at ? 0 : -1, "data-number": row.number,
@@ -128,18 +133,20 @@ export const labels = {
   wantsProgram: true,
   show(section, app) {
     parts = { count: el("p", { id: "suspects", role: "status" }), list: el("ul", { class: "plain suspects", "aria-label": "Suspected labels" }),
-      detail: el("div", { class: "card", "aria-live": "polite", id: "suspect" }), tools: el("div", {}) };
+      detail: el("div", { class: "card", "aria-live": "polite", id: "suspect" }), tools: el("div", {}), pages: el("p", { class: "row" }) };
     rows = [];
     at = 0;
+    offset = 0;
     section.addEventListener("keydown", event => keys(event, app));
     section.append(el("h2", {}, "Suspected labels"), parts.count, parts.tools,
       el("p", { class: "quiet" }, "Arrow keys move in the list", app.source.live && "; k keeps a label, f flips it, x leaves the example out, u takes back the last decision", "."),
-      el("div", { class: "split half" }, parts.list, parts.detail));
+      el("div", { class: "split half" }, el("div", {}, parts.list, parts.pages), parts.detail));
     if (app.program) this.changed(app);
     else parts.count.textContent = "There is no program yet.";
   },
   changed(app) {
     if (app.source.live) tools(app);
+    offset = 0;
     load(app);
   },
   update(app) {
