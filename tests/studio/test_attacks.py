@@ -14,7 +14,6 @@ import pytest
 
 from studio.serving import Site, served, session_of, wait_for_end, write_task
 
-pytest.importorskip("uvicorn")
 JSON = {"Content-Type": "application/json"}
 
 
@@ -76,6 +75,11 @@ def test_its_own_origin_is_welcome(site: Site) -> None:
 @pytest.mark.parametrize("site_of", ["cross-site", "same-site"])
 def test_what_another_page_fetches_is_refused(site: Site, site_of: str) -> None:
     assert site.ask("api/state", headers={"Sec-Fetch-Site": site_of})[0] == 403
+    assert site.ask("", headers={"Sec-Fetch-Site": site_of, "Sec-Fetch-Mode": "no-cors"})[0] == 403
+    link = {"Sec-Fetch-Site": site_of, "Sec-Fetch-Mode": "navigate"}
+    assert site.ask("api/state", headers={**link, "Sec-Fetch-Dest": "document"})[0] == 403
+    assert site.ask("", headers={**link, "Sec-Fetch-Dest": "iframe"})[0] == 403
+    assert site.ask("", headers={**link, "Sec-Fetch-Dest": "document"})[0] == 200  # a person follows a link
 
 
 @pytest.mark.parametrize("path", ["/", "/api/state", "/x/api/state", "//api/state", "/%00/api/state", "/%C3%A9/"])

@@ -14,7 +14,6 @@ import pytest
 from maxsynth.cli import main
 from studio.serving import Site, write_task
 
-pytest.importorskip("uvicorn")
 COMMAND = [sys.executable, "-m", "maxsynth", "studio"]
 
 

@@ -22,8 +22,6 @@ from maxsynth.studio.decisions import Decisions, Example, Relabelled, place_besi
 from maxsynth.studio.engine import FAILED, HELD, RUNNING, Run, learn
 from studio.serving import served, session_of, wait_for_end, write_task
 
-pytest.importorskip("uvicorn")
-
 
 @pytest.fixture
 def task(tmp_path: Path) -> Path:
@@ -108,6 +106,17 @@ def test_a_strange_file_of_decisions_is_an_error(task: Path, text: str) -> None:
     task.with_name("task.labels").write_text(text)
     with pytest.raises(MaxSynthError, match="no decision about a label"):
         session_of(task)
+
+
+@pytest.mark.parametrize("there", [False, True])
+def test_a_link_to_another_file_is_refused(task: Path, there: bool) -> None:
+    other = task.parent / "other"
+    if there:
+        other.write_text("")
+    task.with_name("task.labels").symlink_to(other)
+    with pytest.raises(MaxSynthError, match="remove the link"):
+        session_of(task)
+    assert other.exists() == there
 
 
 def test_two_studios_lose_nothing_of_each_other(task: Path) -> None:

@@ -82,7 +82,12 @@ def decisions_text(made: Mapping[Example, str]) -> str:
 
 
 def read_decisions(file: Path) -> dict[Example, str]:
-    """What was decided before; nothing where there is no such file."""
+    """What was decided before; nothing where there is no such file.
+
+    A link is refused: it may come with a task of somebody else, and lead to any file of this machine.
+    """
+    if file.is_symlink():
+        raise MaxSynthError("decisions about labels would go where this leads", Position(str(file)), "remove the link")
     if not file.exists():
         return {}
     found = {}

@@ -76,13 +76,19 @@ class Guard:
             return 414, "the address is too long"
         if named.get("origin", next(iter(self.origins))) not in self.origins:
             return 403, "requests of other pages are refused"
-        if named.get("sec-fetch-site", "none") not in ("same-origin", "none"):
+        if named.get("sec-fetch-site", "none") not in ("same-origin", "none") and not self.opens(scope, named):
             return 403, "requests of other pages are refused"
         _, _, path = scope["path"].partition("/")
         given, slash, _ = path.partition("/")
         if not slash or not secrets.compare_digest(given.encode(), self.token.encode()):
             return 403, "the address lacks its token: open the one that was printed"
         return self.body_problem(scope["method"], named)
+
+    def opens(self, scope: Message, named: dict[str, str]) -> bool:
+        """Whether somebody follows a link to the page, as in a terminal that is a page itself: who set the link gets
+        nothing of what is shown."""
+        to = named.get("sec-fetch-mode"), named.get("sec-fetch-dest"), scope["method"]
+        return to == ("navigate", "document", "GET") and scope["path"] == f"/{self.token}/"
 
     @staticmethod
     def body_problem(method: str, named: dict[str, str]) -> tuple[int, str] | None:
