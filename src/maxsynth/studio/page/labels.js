@@ -139,7 +139,7 @@ export const labels = {
     offset = 0;
     section.addEventListener("keydown", event => keys(event, app));
     section.append(el("h2", {}, "Suspected labels"), parts.count, parts.tools,
-      el("p", { class: "quiet" }, "Arrow keys move in the list", app.source.live && "; k keeps a label, f flips it, x leaves the example out, u takes back the last decision", "."),
+      el("p", { class: "quiet keys" }, "Arrow keys move in the list", app.source.live && "; k keeps a label, f flips it, x leaves the example out, u takes back the last decision", "."),
       el("div", { class: "split half" }, el("div", {}, parts.list, parts.pages), parts.detail));
     if (app.program) this.changed(app);
     else parts.count.textContent = "There is no program yet.";
