@@ -7,7 +7,7 @@ BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --quiet --disable-pip-version-check
 KERNEL := $(shell find src/maxsynth/kernel -name '*.pyx' -o -name '*.px[di]' -o -name '*.hpp')
 
-.PHONY: install dev demo test slow check-kernel wheel browser lint bench swipl postgres chromium clean
+.PHONY: install dev demo test slow check-kernel wheel browser lint bench swipl postgres chromium axe clean
 
 # The kernel is built while pip gets the packages that it needs to run.
 install: $(VENV)/tools
@@ -59,8 +59,8 @@ check-kernel: dev
 wheel: dev
 	@$(BIN)/python -m pytest -q -m wheel tests/test_wheel.py
 
-# The report page of `maxsynth bench` in a real browser; skipped where none can be had.
-browser: dev chromium
+# The page of the studio, and the report page of `maxsynth bench`, in a real browser; skipped where none can be had.
+browser: dev chromium axe
 	@$(BIN)/python -m pytest -q tests/browser
 
 swipl:
@@ -71,6 +71,9 @@ postgres:
 
 chromium:
 	@sh tools/install-chromium
+
+axe: $(VENV)/tools
+	@sh tools/install-axe
 
 lint: dev
 	@$(BIN)/ruff check . && $(BIN)/ruff format --check . && $(BIN)/mypy

@@ -18,6 +18,7 @@ LAYERS = [
     "cli",
     "bench",
     "commands",
+    "studio",
     "demos",
     "sklearn",
     "exporting",

@@ -31,19 +31,20 @@ from maxsynth.commands.arguments.shared import (
     add_json_option,
     add_limit_options,
     add_prolog_option,
+    add_task,
     data_options_in,
+    is_data,
     learn_options_in,
     overrides_in,
 )
 from maxsynth.commands.arguments.values import memory, natural, percentage, positive, seconds, weights
 from maxsynth.commands.output import KeptStream, Stream, complain, deliver, occupy_closed
 from maxsynth.commands.signals import Interrupt, handled_by, raise_asked, status_of
-from maxsynth.errors import MaxSynthError, Position, one_line
+from maxsynth.errors import MaxSynthError, one_line
 
 # NumPy's linear algebra would start a thread for each core as it is loaded. None of it is used here.
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
-TABLES = (".sqlite", ".sqlite3", ".db", ".duckdb", ".csv", ".tsv", ".parquet", ".nt", ".ttl")  # what data is called
 YOUNG = 200_000  # objects before Python looks for cycles among them: a command makes many, and hardly a cycle
 
 
@@ -142,17 +143,14 @@ def make_parser(asked: str = "") -> argparse.ArgumentParser:
         "verify": add_verify,
         "explain": add_explain,
         "export": add_export,
+        "studio": add_studio,
+        "report": add_report,
         "demo": add_demo,
         "bench": add_bench,
     }
     for name in [asked] if asked in every else every:
         every[name](commands)
     return parser
-
-
-def add_task(command: Command, nargs: str | None = None) -> None:
-    """The usage line says all about it."""
-    command.add_argument("task", metavar="TASK_FOLDER", type=Path, nargs=nargs, help=argparse.SUPPRESS)
 
 
 def add_learn(commands: Commands[Command]) -> None:
@@ -199,20 +197,8 @@ def add_learn(commands: Commands[Command]) -> None:
     add_prolog_option(command)
 
 
-def are_data(options: argparse.Namespace) -> bool:
-    """Whether to learn from tables; an error where options do not fit that."""
-    data = options.target is not None or options.task.lower().endswith(".toml")
-    if not data and are_tables(options.task):
-        remedy = "say what to learn with --target TABLE.COLUMN, or TABLE for pairs"
-        raise MaxSynthError("tables need a target", Position(options.task), remedy)
-    for name in ("leave_out", "keep", "negatives", "closed_world", "where", "seed", "known", "no_counts"):
-        if getattr(options, name) not in (None, [], False) and not data:
-            raise MaxSynthError(f"--{name.replace('_', '-')} is for tables", remedy="give --target TABLE.COLUMN too")
-    return data
-
-
 def run_learn(options: argparse.Namespace) -> int:
-    data = are_data(options)
+    data = is_data(options)
     if data and options.infer:
         raise MaxSynthError("--infer is for task folders", remedy="leave it out: of tables all is inferred")
     asked = learn_options_in(options)
@@ -223,14 +209,6 @@ def run_learn(options: argparse.Namespace) -> int:
     from maxsynth.commands.learn import learn_command
 
     return learn_command(Path(options.task), asked, infer=options.infer)
-
-
-def are_tables(given: str) -> bool:
-    """Whether it looks like data, and not like a task folder."""
-    if "://" in given or given.lower().endswith(TABLES):
-        return True
-    names = os.listdir(given) if os.path.isdir(given) and os.access(given, os.R_OK) else []
-    return "bias.pl" not in names and any(name.lower().endswith(TABLES) for name in names)
 
 
 def add_front(commands: Commands[Command]) -> None:
@@ -270,7 +248,7 @@ def run_front(options: argparse.Namespace) -> int:
 
     if options.weights is None:
         raise MaxSynthError("a front has no use for --weights auto", remedy="give three numbers, or leave it out")
-    data, asked = are_data(options), learn_options_in(options)
+    data, asked = is_data(options), learn_options_in(options)
     if data:
         return front_data_command(options.task, data_options_in(options), asked, options.size)
     return front_command(Path(options.task), asked, options.size)
@@ -454,6 +432,66 @@ def run_export(options: argparse.Namespace) -> int:
     from maxsynth.commands.export import export_command
 
     return export_command(options.result, to=options.to, dialect=options.dialect, output=options.output)
+
+
+def add_studio(commands: Commands[Command]) -> None:
+    command = add_command(
+        commands, "studio", run_studio, given="[TASK_FOLDER | DATA --target T]",
+        summary="watch, read and question a run on a page in the browser",
+        description="Learns, and shows it on a page that this machine alone can open: the search as it runs, the\n"
+        "program with what each rule covers, proofs, and labels to keep, flip or leave out. Decisions are\n"
+        "saved beside the task, in TASK.labels. Ctrl-C ends it all. `report` writes the page as a file.",
+        examples=("studio mytask", "studio drugs.sqlite3 --target drugs.active --timeout 60"),
+    )  # fmt: skip
+    command.add_argument("task", metavar="TASK_FOLDER", nargs="?", help=argparse.SUPPRESS)
+    add_data_options(command, brief=True)
+    command.add_argument("--timeout", type=seconds, metavar="S", help="of a search, with the best so far at its end")
+    command.add_argument(
+        "--weights", type=weights, default=(1, 1, 1), metavar="SIZE,FP,FN",
+        help="of literal, false positive, false negative",
+    )  # fmt: skip
+    add_limit_options(command)
+    command.add_argument("--jobs", type=positive, metavar="N", help="threads, all cores by default; the same answer")
+    command.add_argument("--port", type=natural, default=0, metavar="N", help="to serve at (default: a free one)")
+    command.add_argument("--no-browser", dest="browse", action="store_false", help="print the address, open nothing")
+    add_prolog_option(command)
+
+
+def run_studio(options: argparse.Namespace) -> int:
+    if options.weights is None:
+        raise MaxSynthError("the studio learns with weights that are given", remedy="give three numbers")
+    tables = is_data(options)
+    from maxsynth.commands.viewing.studio import studio_command
+
+    names = ("timeout", "weights", "max_vars", "max_body", "max_clauses", "jobs")
+    return studio_command(
+        options.task,
+        data_options_in(options) if tables else None,
+        how={name: getattr(options, name) for name in names},
+        port=options.port,
+        browse=options.browse,
+        prolog=options.prolog,
+    )
+
+
+def add_report(commands: Commands[Command]) -> None:
+    command = add_command(
+        commands, "report", run_report, given="RESULT [TASK_FOLDER]",
+        summary="write a finished run as one page that can be sent to others",
+        description="Writes the page of `maxsynth studio` for a result of `learn --json`, as one HTML file with all\n"
+        "that it shows: program, coverage, examples, proofs and suspected labels. It needs no network.",
+        examples=("report result.json", "report result.json --output drugs.html"),
+    )  # fmt: skip
+    command.add_argument("result", metavar="RESULT", type=Path, help="the JSON of a run (- for standard input)")
+    add_task(command, nargs="?")
+    command.add_argument("-o", "--output", metavar="FILE", help="write it there (default: RESULT.html)")
+    add_prolog_option(command)
+
+
+def run_report(options: argparse.Namespace) -> int:
+    from maxsynth.commands.viewing.report import report_command
+
+    return report_command(options.result, options.task, output=options.output, prolog=options.prolog)
 
 
 def add_demo(commands: Commands[Command]) -> None:

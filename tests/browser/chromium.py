@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import base64
 import fcntl
 import json
 import os
 import shutil
 import subprocess
 import sys
+import time
 from pathlib import Path
 from typing import Any
 
@@ -76,19 +78,55 @@ class Chromium:
         message: dict[str, Any] = json.loads(text)
         return message
 
-    def open(self, page: Path, width: int, height: int, mobile: bool) -> None:
-        """Loads a page into a window of a size, and waits until all of it is there."""
-        self.ask("Emulation.setDeviceMetricsOverride", width=width, height=height, deviceScaleFactor=2, mobile=mobile)
-        self.events = []
-        self.ask("Page.navigate", url=page.resolve().as_uri())
-        while not self.happened("Page.loadEventFired"):
-            self.events.append(self.read())
+    def open(self, page: Path | str, width: int, height: int, mobile: bool, scale: int = 2) -> None:
+        """Loads a page, a file or an address, into a window of a size, and waits until all of it is there."""
+        size = {"width": width, "height": height, "deviceScaleFactor": scale}
+        self.ask("Emulation.setDeviceMetricsOverride", **size, mobile=mobile)
+        wanted = page if isinstance(page, str) else page.resolve().as_uri()
+        for url in ("about:blank", wanted):  # a place in the page that is there would not load it anew
+            self.events = []
+            self.ask("Page.navigate", url=url)
+            while not self.happened("Page.loadEventFired"):
+                self.events.append(self.read())
 
     def happened(self, method: str) -> list[dict[str, Any]]:
         return [event["params"] for event in self.events if event.get("method") == method]
 
     def value(self, expression: str) -> Any:
-        """What an expression of JavaScript is."""
-        answer = self.ask("Runtime.evaluate", expression=expression, returnByValue=True)
+        """What an expression of JavaScript is; of a promise, what it promises."""
+        answer = self.ask("Runtime.evaluate", expression=expression, returnByValue=True, awaitPromise=True)
         assert "exceptionDetails" not in answer, answer
         return answer["result"].get("value")
+
+    def until(self, expression: str, seconds: float = 30.0) -> Any:
+        """Waits until an expression is something."""
+        end = time.monotonic() + seconds
+        while not (found := self.value(f"(found => found instanceof Node ? true : found)({expression})")):
+            assert time.monotonic() < end, f"not within {seconds} s: {expression}"
+            time.sleep(0.05)
+        return found
+
+    def click(self, selector: str) -> None:
+        """Clicks in the middle of an element, as a person does."""
+        self.until(f"document.querySelector({json.dumps(selector)})")
+        x, y = self.value(
+            f"(() => {{ const e = document.querySelector({json.dumps(selector)});"
+            "e.scrollIntoView({block: 'center'});"
+            "const box = e.getBoundingClientRect(); return [box.x + box.width / 2, box.y + box.height / 2] })()"
+        )
+        self.ask("Input.dispatchMouseEvent", type="mouseMoved", x=x, y=y)
+        for kind in ("mousePressed", "mouseReleased"):
+            self.ask("Input.dispatchMouseEvent", type=kind, x=x, y=y, button="left", clickCount=1)
+
+    def press(self, key: str) -> None:
+        """Presses a key, a letter or one with a name."""
+        text = {"text": key} if len(key) == 1 else {"text": "\r"} if key == "Enter" else {}
+        code = {"Tab": 9, "Enter": 13, "ArrowUp": 38, "ArrowDown": 40, "Home": 36, "End": 35}.get(
+            key, ord(key[0].upper())
+        )
+        self.ask("Input.dispatchKeyEvent", type="keyDown", key=key, windowsVirtualKeyCode=code, **text)
+        self.ask("Input.dispatchKeyEvent", type="keyUp", key=key, windowsVirtualKeyCode=code)
+
+    def picture(self, file: Path) -> None:
+        """Writes what is seen now, as PNG."""
+        file.write_bytes(base64.b64decode(self.ask("Page.captureScreenshot", format="png")["data"]))

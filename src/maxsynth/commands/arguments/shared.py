@@ -1,17 +1,27 @@
-"""Options that several commands have, and what they mean."""
+"""Arguments that several commands take, and what they mean."""
 
 from __future__ import annotations
 
 import argparse
+import os
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from maxsynth.commands.arguments.parser import Command
 from maxsynth.commands.arguments.values import natural, positive, share
+from maxsynth.errors import MaxSynthError, Position
 
 if TYPE_CHECKING:
     from maxsynth.bias.bias import Overrides
     from maxsynth.commands.learn_options import LearnOptions
     from maxsynth.commands.tables.options import DataOptions
+
+TABLES = (".sqlite", ".sqlite3", ".db", ".duckdb", ".csv", ".tsv", ".parquet", ".nt", ".ttl")  # what data is called
+
+
+def add_task(command: Command, nargs: str | None = None) -> None:
+    """The usage line says all about it."""
+    command.add_argument("task", metavar="TASK_FOLDER", type=Path, nargs=nargs, help=argparse.SUPPRESS)
 
 
 def add_json_option(command: Command) -> None:
@@ -85,3 +95,26 @@ def learn_options_in(options: argparse.Namespace) -> LearnOptions:
 
     given = {**vars(options), "json_file": options.json, "overrides": overrides_in(options)}
     return LearnOptions(**{field: given[field] for field in LearnOptions.__dataclass_fields__})
+
+
+def is_data(options: argparse.Namespace) -> bool:
+    """Whether tables are given, and not a task folder; an error where what is said of them does not fit."""
+    given = options.task or ""
+    data = options.target is not None or given.lower().endswith(".toml")
+    if not data and given and are_tables(given):
+        remedy = "say what to learn with --target TABLE.COLUMN, or TABLE for pairs"
+        raise MaxSynthError("tables need a target", Position(given), remedy)
+    if data and not given:
+        raise MaxSynthError("--target is of tables, and none are given", remedy="name a file, a folder or a database")
+    for name in ("leave_out", "keep", "negatives", "closed_world", "where", "seed", "known", "no_counts"):
+        if getattr(options, name) not in (None, [], False) and not data:
+            raise MaxSynthError(f"--{name.replace('_', '-')} is for tables", remedy="give --target TABLE.COLUMN too")
+    return data
+
+
+def are_tables(given: str) -> bool:
+    """Whether it looks like data, and not like a task folder."""
+    if "://" in given or given.lower().endswith(TABLES):
+        return True
+    names = os.listdir(given) if os.path.isdir(given) and os.access(given, os.R_OK) else []
+    return "bias.pl" not in names and any(name.lower().endswith(TABLES) for name in names)

@@ -35,6 +35,11 @@ class DataTask:
     database: Database
     description: Description
     target: str
+    how: dict[str, object]  # what was said of the task
+
+    def again(self) -> Description:
+        """What the data means now that something else is wished of it."""
+        return self.database.describe(self.target, **self.how)  # type: ignore[arg-type]
 
 
 def is_task_file(source: Path) -> bool:
@@ -90,7 +95,7 @@ def described(database: Database, target: str, asked: DataOptions, settings: dic
         settings.pop("closed_world", None)
     database.where = where
     how: dict[str, object] = {"leave_out": asked.leave_out, "keep": asked.keep, **settings}
-    return DataTask(database, database.describe(target, **how), target)  # type: ignore[arg-type]
+    return DataTask(database, database.describe(target, **how), target, how)  # type: ignore[arg-type]
 
 
 def table_of(target: str) -> str:

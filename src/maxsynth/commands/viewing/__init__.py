@@ -1,0 +1,1 @@
+"""The commands that show a run as a page: `studio`, and `report`."""

@@ -1,0 +1,315 @@
+"""A session without a browser: searches, decisions, and what is asked of them."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from maxsynth.api.result import Result
+from maxsynth.api.task import Task
+from maxsynth.errors import MaxSynthError
+from maxsynth.logic.programs import parse_program
+from maxsynth.search.progress import Progress
+from maxsynth.studio.asking import Question
+from maxsynth.studio.decisions import Decisions, Example, Relabelled, place_beside
+from maxsynth.studio.engine import FAILED, HELD, RUNNING, Run, learn
+from studio.serving import served, session_of, wait_for_end, write_task
+
+
+@pytest.fixture
+def task(tmp_path: Path) -> Path:
+    return write_task(tmp_path / "task")
+
+
+def numbers_of(session: Any, *atoms: str) -> list[int]:
+    return [session.listing.atoms.index(atom) for atom in atoms]
+
+
+def test_a_search_comes_to_its_end(task: Path) -> None:
+    session = session_of(task)
+    session.learn()
+    wait_for_end(session)
+    state = session.state()
+    assert (state["run"]["state"], state["run"]["cost"]) == ("optimal", 7)
+    assert state["points"][-1][1:3] == (7, 7)
+    assert session.state(known=1, since=len(state["points"]))["points"] == []
+    assert session.program()["cost"] == 7
+    assert "SELECT" in session.export("sql", "duckdb")["text"]
+
+
+def test_labels_are_flipped_and_learned_from_and_taken_back(task: Path) -> None:
+    session = session_of(task)
+    session.learn()
+    wait_for_end(session)
+    assert {row["text"] for row in session.examples(Question(show="wrong"))["rows"]} == {"f(a7)", "f(a8)", "f(a30)"}
+    session.decide(numbers_of(session, "f(a7)"), "flip")
+    session.decide(numbers_of(session, "f(a8)"), "flip")
+    assert session.decide(numbers_of(session, "f(a30)"), "leave out")["new"]
+    assert session.program()["cost"] == 7  # what was learned is what was learned from
+    session.learn()
+    wait_for_end(session)
+    assert session.program()["cost"] == 4
+    assert not session.state()["decisions"]["new"]
+    assert session.undo()["numbers"] == numbers_of(session, "f(a30)")
+    assert session.state()["decisions"]["new"]
+    session.learn()
+    wait_for_end(session)
+    assert session.program()["cost"] == 5
+    assert [run["cost"] for run in session.state()["runs"]] == [7, 4, 5]
+
+
+def test_decisions_are_there_after_a_new_start(task: Path) -> None:
+    before = {path.name: path.read_bytes() for path in task.iterdir()}
+    session = session_of(task)
+    session.learn()
+    session.decide(numbers_of(session, "f(a7)", "f(a8)"), "flip")
+    session.decide(numbers_of(session, "f(a30)"), "keep")
+    session.decide(numbers_of(session, "f(a8)"), None)
+    assert {path.name: path.read_bytes() for path in task.iterdir()} == before
+    assert task.with_name("task.labels").read_text() == "example,label,decision\nf(a7),neg,flip\nf(a30),pos,keep\n"
+    again = session_of(task)
+    assert again.decisions.made == {Example("f(a7)", False): "flip", Example("f(a30)", True): "keep"}
+
+
+def test_a_kill_loses_nothing_that_was_decided(task: Path) -> None:
+    code = (
+        "import os, sys\nsys.path.insert(0, sys.argv[2])\nfrom pathlib import Path\n"
+        "from studio.serving import session_of\nsession = session_of(Path(sys.argv[1]))\nsession.learn()\n"
+        "for number in range(20):\n    session.decide([number], 'flip')\nos.kill(os.getpid(), 9)\n"
+    )
+    tests = str(Path(__file__).parent.parent)
+    done = subprocess.run([sys.executable, "-c", code, str(task), tests], timeout=60, check=False)
+    assert done.returncode == -9
+    assert len(Decisions(task.with_name("task.labels")).made) == 20
+    assert not list(task.parent.glob(".maxsynth*"))
+
+
+def test_what_cannot_be_saved_is_not_decided(task: Path) -> None:
+    session = session_of(task)
+    session.learn()
+    session.decisions.file = task / "nowhere" / "labels"
+    with pytest.raises(MaxSynthError, match="cannot be written"):
+        session.decide([0], "flip")
+    assert session.decisions.made == {}
+    assert session.undo()["numbers"] == []
+
+
+@pytest.mark.parametrize("text", ["x\n", "example,label,decision\nf(a),maybe,flip\n", "example,label,decision\nf(a)\n"])
+def test_a_strange_file_of_decisions_is_an_error(task: Path, text: str) -> None:
+    task.with_name("task.labels").write_text(text)
+    with pytest.raises(MaxSynthError, match="no decision about a label"):
+        session_of(task)
+
+
+@pytest.mark.parametrize("there", [False, True])
+def test_a_link_to_another_file_is_refused(task: Path, there: bool) -> None:
+    other = task.parent / "other"
+    if there:
+        other.write_text("")
+    task.with_name("task.labels").symlink_to(other)
+    with pytest.raises(MaxSynthError, match="remove the link"):
+        session_of(task)
+    assert other.exists() == there
+
+
+def test_two_studios_lose_nothing_of_each_other(task: Path) -> None:
+    one, other = session_of(task), session_of(task)
+    for session, number in ((one, 0), (other, 1), (one, 2)):
+        if not session.runs:
+            session.learn()
+        session.decide([number], "flip")
+    assert len(Decisions(task.with_name("task.labels")).made) == len(one.decisions.made) == 3
+
+
+def test_decisions_about_other_examples_stay(task: Path) -> None:
+    task.with_name("task.labels").write_text("example,label,decision\nf(other),neg,flip\n")
+    session = session_of(task)
+    session.learn()
+    session.decide([0], "keep")
+    assert "f(other),neg,flip\n" in task.with_name("task.labels").read_text()
+
+
+def test_where_decisions_are(tmp_path: Path) -> None:
+    folder = write_task(tmp_path / "a b" / "task")
+    assert place_beside(str(folder), tmp_path) == folder.parent / "task.labels"
+    place = place_beside("postgresql://me:secret@host/../../base?x=/etc/passwd", tmp_path)
+    assert place == tmp_path / "base.labels"
+    assert place_beside("sqlite:///../..", tmp_path).parent == tmp_path
+
+
+def test_a_task_with_decisions_is_a_task(task: Path) -> None:
+    made = {Example("f(a7)", False): "flip", Example("f(a8)", False): "flip", Example("f(a30)", True): "leave out"}
+    changed = Relabelled(Task.from_folder(task), made)
+    result = learn(changed, on_progress=lambda progress: True)
+    assert (result.cost, result.status) == (4, "optimal")
+    assert result.predict([("f", "a7"), ("f", "a31")]) == [True, False]
+
+
+# -- searches that last ---------------------------------------------------------------------------------------
+
+
+def slowly(task: Task, *, on_progress: Callable[[Progress], object], **how: Any) -> Result:
+    """A search of a minute, that says so all the time."""
+    for tick in range(600):
+        if on_progress(Progress("generate", tick / 10, 1, tick, 0, 20, tick // 20)) is False:
+            break
+        time.sleep(0.01)
+    return learn(task, on_progress=lambda progress: True)
+
+
+def test_stop_and_go_on(task: Path) -> None:
+    session = session_of(task)
+    session.learner = slowly
+    session.learn()
+    wait_until(lambda: session.run.status.tested > 3)
+    session.hold()
+    assert session.run.status.state == HELD
+    time.sleep(0.1)
+    tested = session.run.status.tested
+    time.sleep(0.2)
+    assert session.run.status.tested == tested
+    session.go_on()
+    wait_until(lambda: session.run.status.tested > tested)
+    assert session.run.status.state == RUNNING
+    session.hold()
+    session.learner = learn
+    session.learn()  # ends the one that is held
+    wait_for_end(session)
+    assert [run.over for run in session.runs] == [True, True]
+
+
+def test_a_real_search_is_held_where_it_is(tmp_path: Path) -> None:
+    """As many threads as there are: nothing goes on while it is held, and the answer is the same."""
+    bk = "".join(f"{p}(a{n}).\n" for p in "pqrstuvw" for n in range(200) if (ord(p) * n + n // 7) % 3)
+    bk += "".join(f"e(a{n},a{(n * 7 + k) % 200}).\n" for n in range(200) for k in (1, 5, 11))
+    bias = "head_pred(f,1).\nbody_pred(e,2).\nmax_vars(5).\nmax_body(6).\n" + "".join(
+        f"body_pred({p},1).\n" for p in "pqrstuvw"
+    )
+    exs = "".join(f"{'pos' if (n * 31) % 7 < 3 else 'neg'}(f(a{n})).\n" for n in range(200))
+    session = session_of(write_task(tmp_path / "task", bias, bk, exs), jobs=2, timeout=30.0)
+    session.learn()
+    wait_until(lambda: session.run.status.tested > 0 or session.run.over)
+    session.hold()
+    time.sleep(0.6)
+    before = session.run.status.tested, time.process_time()
+    time.sleep(0.5)
+    if not session.run.over:
+        assert session.run.status.tested == before[0]
+        assert time.process_time() - before[1] < 0.3
+        session.go_on()
+    session.run.end()
+    assert session.run.status.state in ("interrupted", "optimal", "timeout")
+    assert session.program()["cost"] == session.run.status.cost
+
+
+def test_the_best_of_several_searches_is_told(task: Path) -> None:
+    """Each in a larger space: a search that begins anew does not make the cost worse."""
+    session = session_of(task)
+    session.learn()
+    wait_for_end(session)
+    run = Run(1, session.task, {}, {})
+    programs = [parse_program(f"f(A) :- {name}(A).") for name in "pqr"]
+    for tested, cost, bound, program in (
+        (5, 20, 1, programs[0]), (9, 20, 20, None), (2, 30, 0, programs[1]), (7, 30, 3, None), (8, 12, 3, programs[2]),
+    ):  # fmt: skip
+        run.note(Progress("generate", tested / 10, 1, tested, 0, cost, bound, program))
+    assert [point[1:] for point in run.points] == [(20, 1, 1), (20, 20, 1), (20, 0, 2), (20, 3, 2), (12, 3, 2)]
+    assert (run.program, run.found) == (programs[2], 2)
+
+
+def test_a_search_that_fails_says_why(task: Path) -> None:
+    def fails(task: Task, **how: Any) -> Result:
+        raise ValueError("<b>\n no")
+
+    session = session_of(task)
+    session.learner = fails
+    session.learn()
+    wait_for_end(session)
+    assert session.state()["run"]["state"] == FAILED
+    assert session.state()["run"]["problem"] == "ValueError: <b> no"
+    session.learner = learn
+    session.learn()
+    wait_for_end(session)
+    assert session.state()["run"]["state"] == "optimal"
+
+
+def test_a_closed_browser_ends_nothing(task: Path) -> None:
+    session = session_of(task)
+    session.learner = slowly
+    with served(session) as site:
+        first = site.get("state")["run"]["tested"]
+        wait_until(lambda: site.get("state")["run"]["tested"] > first)
+        site.post("hold")
+        assert site.get("state")["run"]["state"] == "held"
+        site.post("go-on")
+    assert session.run.over
+
+
+def test_many_at_once(task: Path) -> None:
+    """Questions, decisions and searches from many threads: each answer is of one moment."""
+    session = session_of(task)
+    session.learn()
+    wait_for_end(session)
+    problems: list[BaseException] = []
+
+    def work(number: int) -> None:
+        try:
+            for turn in range(10):
+                session.examples(Question(search=str(number)))
+                session.decide([number], "flip" if turn % 2 else None)
+                session.example(number)
+                if number == 0:
+                    session.learn()
+                assert session.program()["tp"] + session.program()["fn"] > 0
+        except BaseException as problem:
+            problems.append(problem)
+
+    threads = [threading.Thread(target=work, args=(number,)) for number in range(6)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join(60)
+    assert [problem for problem in problems if "no program yet" not in str(problem)] == []
+
+
+def wait_until(holds: Callable[[], bool]) -> None:
+    until = time.monotonic() + 30
+    while not holds():
+        assert time.monotonic() < until
+        time.sleep(0.01)
+
+
+# -- other programs -------------------------------------------------------------------------------------------
+
+
+def test_programs_of_other_sizes_are_found_and_taken(task: Path) -> None:
+    session = session_of(task)
+    session.learn()
+    wait_for_end(session)
+    session.find_front()
+    assert session.choices is not None
+    assert session.choices.done.wait(60)
+    told = session.front()
+    sizes = [(point["size"], point["errors"]) for point in told["points"]]
+    assert sizes == [(0, 17), (2, 8), (4, 3)] or sizes[0] == (0, 17)
+    assert [one for one in sizes if one[0] == 4] == [(4, 3)]
+    assert sorted(sizes, key=lambda one: -one[1]) == sizes == sorted(set(sizes))
+    assert told["taken"] == sizes.index((4, 3))
+    before = session.state()["shown"]
+    assert session.take(2, 8)["taken"] == sizes.index((2, 8))
+    assert session.state()["shown"] != before
+    view = session.program()
+    assert (view["size"], view["fp"] + view["fn"], len(view["rules"])) == (2, 8, 1)
+    with pytest.raises(MaxSynthError, match="no longer"):
+        session.take(2, 7)
+    session.learn()
+    wait_for_end(session)
+    assert session.program()["size"] == 4
+    assert session.front()["points"] == []
