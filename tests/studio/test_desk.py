@@ -15,7 +15,7 @@ from maxsynth.logic.programs import Program, parse_program
 from maxsynth.proofs.evaluation import evaluate_program
 from maxsynth.proofs.metrics import Weights
 from maxsynth.studio.asking import Question, found
-from maxsynth.studio.decisions import FLIP, LEAVE_OUT, Example, relabelled
+from maxsynth.studio.decisions import FLIP, LEAVE_OUT, relabelled
 from maxsynth.studio.desk import Desk, Listing
 from maxsynth.studio.views import groups, program_view
 from maxsynth.task.task import ReadTask
@@ -96,7 +96,7 @@ def test_what_rules_cover_alone_and_together(tmp_path: Path) -> None:
 
 def test_decisions_change_what_is_counted(tmp_path: Path) -> None:
     folder = write_task(tmp_path / "task")
-    made = {Example("f(a7)", False): FLIP, Example("f(a8)", False): FLIP, Example("f(a30)", True): LEAVE_OUT}
+    made = {"f(a7)": FLIP, "f(a8)": FLIP, "f(a30)": LEAVE_OUT}
     read = ReadTask.from_folder(folder)
     program = parse_program("f(A) :- p(A).\nf(A) :- q(A).\n")
     desk = Desk(program, Listing(read), made, Weights())

@@ -12,13 +12,14 @@ from typing import Any
 
 import pytest
 
+import maxsynth
 from maxsynth.api.result import Result
 from maxsynth.api.task import Task
 from maxsynth.errors import MaxSynthError
 from maxsynth.logic.programs import parse_program
 from maxsynth.search.progress import Progress
 from maxsynth.studio.asking import Question
-from maxsynth.studio.decisions import Decisions, Example, Relabelled, place_beside
+from maxsynth.studio.decisions import Decisions, Relabelled, place_beside
 from maxsynth.studio.engine import FAILED, HELD, RUNNING, Run, learn
 from studio.serving import served, session_of, wait_for_end, write_task
 
@@ -73,9 +74,9 @@ def test_decisions_are_there_after_a_new_start(task: Path) -> None:
     session.decide(numbers_of(session, "f(a30)"), "keep")
     session.decide(numbers_of(session, "f(a8)"), None)
     assert {path.name: path.read_bytes() for path in task.iterdir()} == before
-    assert task.with_name("task.labels").read_text() == "example,label,decision\nf(a7),neg,flip\nf(a30),pos,keep\n"
+    assert task.with_name("task.labels").read_text() == "# maxsynth labels 1\nflip       f(a7)\nkeep       f(a30)\n"
     again = session_of(task)
-    assert again.decisions.made == {Example("f(a7)", False): "flip", Example("f(a30)", True): "keep"}
+    assert again.decisions.made == {"f(a7)": "flip", "f(a30)": "keep"}
 
 
 def test_a_kill_loses_nothing_that_was_decided(task: Path) -> None:
@@ -101,10 +102,10 @@ def test_what_cannot_be_saved_is_not_decided(task: Path) -> None:
     assert session.undo()["numbers"] == []
 
 
-@pytest.mark.parametrize("text", ["x\n", "example,label,decision\nf(a),maybe,flip\n", "example,label,decision\nf(a)\n"])
+@pytest.mark.parametrize("text", ["x\n", "# maxsynth labels 1\nmaybe f(a)\n", "# maxsynth labels 1\nflip\n"])
 def test_a_strange_file_of_decisions_is_an_error(task: Path, text: str) -> None:
     task.with_name("task.labels").write_text(text)
-    with pytest.raises(MaxSynthError, match="no decision about a label"):
+    with pytest.raises(MaxSynthError, match=r"no decision about a label|no file of decisions"):
         session_of(task)
 
 
@@ -128,12 +129,23 @@ def test_two_studios_lose_nothing_of_each_other(task: Path) -> None:
     assert len(Decisions(task.with_name("task.labels")).made) == len(one.decisions.made) == 3
 
 
+def test_learn_takes_the_file_of_decisions(task: Path) -> None:
+    session = session_of(task)
+    session.learn()
+    session.decide([0], "leave out")
+    by_hand = maxsynth.learn(maxsynth.Task.from_folder(task), labels=str(task.with_name("task.labels")))
+    session.learn()
+    wait_for_end(session)
+    assert session.run.result is not None
+    assert by_hand.cost == session.run.result.cost
+
+
 def test_decisions_about_other_examples_stay(task: Path) -> None:
-    task.with_name("task.labels").write_text("example,label,decision\nf(other),neg,flip\n")
+    task.with_name("task.labels").write_text("# maxsynth labels 1\nflip f(other)\n")
     session = session_of(task)
     session.learn()
     session.decide([0], "keep")
-    assert "f(other),neg,flip\n" in task.with_name("task.labels").read_text()
+    assert "flip       f(other)\n" in task.with_name("task.labels").read_text()
 
 
 def test_where_decisions_are(tmp_path: Path) -> None:
@@ -145,7 +157,7 @@ def test_where_decisions_are(tmp_path: Path) -> None:
 
 
 def test_a_task_with_decisions_is_a_task(task: Path) -> None:
-    made = {Example("f(a7)", False): "flip", Example("f(a8)", False): "flip", Example("f(a30)", True): "leave out"}
+    made = {"f(a7)": "flip", "f(a8)": "flip", "f(a30)": "leave out"}
     changed = Relabelled(Task.from_folder(task), made)
     result = learn(changed, on_progress=lambda progress: True)
     assert (result.cost, result.status) == (4, "optimal")

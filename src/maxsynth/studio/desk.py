@@ -62,7 +62,7 @@ class Listing:
         return [text.casefold() for text in self.texts]
 
     def example(self, number: int) -> Example:
-        return Example(self.atoms[number], bool(self.labels[number]))
+        return self.atoms[number]
 
     def explainer(self, program: Program) -> Explainer:
         if self.description is None:

@@ -13,12 +13,15 @@ The token is in the path and not in a cookie: cookies go to every server on this
 
 from __future__ import annotations
 
+import asyncio
 import secrets
 from collections.abc import Awaitable, Callable, MutableMapping
+from contextlib import suppress
 from typing import Any
 
 MOST_BODY = 1 << 20  # bytes
 MOST_ADDRESS = 8 << 10
+PATIENCE = 1.0  # seconds for the body of a request that is refused
 POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; "
     "base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
@@ -58,6 +61,7 @@ class Guard:
         guarded = guarded_send(send)
         problem = self.problem(scope)
         if problem is not None:
+            await let_come(receive)
             await refuse(guarded, *problem)
             return
         body = await whole_body(receive)
@@ -126,6 +130,12 @@ async def whole_body(receive: Receive) -> bytes | None:
             return None
         if not message.get("more_body"):
             return b"".join(parts)
+
+
+async def let_come(receive: Receive) -> None:
+    """Takes what is sent, if it is soon and not too much: who closes before that, resets, and nobody hears why."""
+    with suppress(asyncio.TimeoutError):
+        await asyncio.wait_for(whole_body(receive), PATIENCE)
 
 
 def once(body: bytes, receive: Receive) -> Receive:
