@@ -37,12 +37,12 @@ def maxsynth(*arguments: object) -> list[str]:
     return [sys.executable, "-m", "maxsynth", *map(str, arguments)]
 
 
-SEARCHES: dict[str, tuple[str, ...]] = {
-    "wn18rr1": (),
-    "alzheimer-acetyl": ("--ignore-directions",),
-    "wn18rr1 ": ("--max-vars", "7", "--max-body", "7"),
-    "alzheimer-acetyl ": ("--ignore-directions", "--max-vars", "7"),
-}
+SEARCHES: list[tuple[str, tuple[str, ...]]] = [
+    ("wn18rr1", ()),
+    ("alzheimer-acetyl", ("--ignore-directions",)),
+    ("wn18rr1", ("--max-vars", "7", "--max-body", "7")),
+    ("alzheimer-acetyl", ("--ignore-directions", "--max-vars", "7")),
+]
 
 
 class Took(NamedTuple):
@@ -118,16 +118,16 @@ def one_search(data: Path, folder: Path) -> None:
         f"{what} {kind}" for what in ("alone", "1 worker", "2 workers") for kind in ("(s)", "here + busiest worker")
     ]
     print_head("one search", *heads, "equal results")
-    for name, options in SEARCHES.items():
+    for name, options in SEARCHES:
         row, results = [], []
         for workers in range(3):
             file = folder / f"search{workers}.json"
             where = ["--cluster", f"local:{workers}"] if workers else []
-            line = [data / "paper" / name.strip() / "0", *options, "--jobs", 1, "--quiet", "--json", file, *where]
+            line = [data / "paper" / name / "0", *options, "--jobs", 1, "--quiet", "--json", file, *where]
             took = measured(maxsynth("learn", *line))
             row += [f"{took.wall:.1f}", f"{took.own:.1f} + {took.worker:.1f}" if workers else f"{took.own:.1f}"]
             results.append(untimed(file))
-        print_row(f"{name.strip()} {' '.join(options)}", *row, str(results[0] == results[1] == results[2]))
+        print_row(" ".join((name, *options)), *row, str(results[0] == results[1] == results[2]))
 
 
 @contextlib.contextmanager

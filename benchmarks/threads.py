@@ -47,6 +47,8 @@ class Task:
 TASKS = {
     "wn18rr1": Task("wn18rr1/0"),
     "alzheimer-acetyl": Task("alzheimer-acetyl/0", ("--ignore-directions",)),
+    "wn18rr1, 7 variables": Task("wn18rr1/0", ("--max-vars", "7", "--max-body", "7")),
+    "alzheimer-acetyl, 7 variables": Task("alzheimer-acetyl/0", ("--ignore-directions", "--max-vars", "7")),
     "dropk-10": Task("dropk-10/0", ("--steps", "120000")),
     "100,000 examples": Task(lambda folder: write_things(folder, 100_000, random.Random(100_000))),
     "1,000,000 facts": Task(lambda folder: write_graph(folder, 1_000_000, random.Random(1_000_000))),
