@@ -103,7 +103,7 @@ class AnyLabels:
         """What each rule covers by these weights."""
         assert self.pool is not None
         parts = [
-            unpack(self.pool.bits[at : at + AT_A_TIME], len(weights)) @ weights
+            np.where(unpack(self.pool.bits[at : at + AT_A_TIME], len(weights)), weights, 0).sum(axis=1)
             for at in range(0, len(self.pool), AT_A_TIME)
         ]
         return np.concatenate([np.zeros(0, np.int64), *parts])

@@ -42,7 +42,7 @@ class Values:
     error_weight: int
     one: int
     least: int
-    with_rule: NDArray[np.float64]  # beyond that
+    with_rule: NDArray[np.int64]  # beyond that
 
     def allowed(self, size: int, errors: int) -> NDArray[np.bool_]:
         """The rules that a program may have with at most so many literals and errors."""
@@ -85,10 +85,11 @@ def make_values(
     missed, covered = weighed.missed[weighed.weights > 0] * one, weighed.covered[weighed.weights < 0] * one
     unshared = covered - shares.sum(axis=1)
     memory.claim(16 * positives.size + 8 * negatives.size)
-    paid = negatives.astype(np.float64)
-    parts = np.maximum(values - paid @ shares.astype(np.float64), 0) * positives
+    paid = np.array([shares[covers].sum(axis=0) for covers in negatives]).reshape(positives.shape)
+    parts = np.maximum(values - paid, 0) * positives
     slack = weighed.sizes * one - parts.sum(axis=1)
     if (values < 0).any() or (values > missed).any() or (shares < 0).any() or (unshared < 0).any() or (slack < 0).any():
         return None
     least = int(values.sum()) + base * one
-    return Values(size_weight, error_weight, one, least, slack + paid @ unshared.astype(np.float64))
+    more = np.array([unshared[covers].sum() for covers in negatives], np.int64)
+    return Values(size_weight, error_weight, one, least, slack + more)
