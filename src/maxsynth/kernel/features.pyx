@@ -81,6 +81,7 @@ from libc.stdint cimport int32_t, int64_t, uint8_t, uint64_t
 from libc.math cimport INFINITY, NAN
 from libc.string cimport memcmp, memcpy, memset
 from libcpp.algorithm cimport sort
+from libcpp.map cimport map
 from libcpp.pair cimport pair
 from libcpp.unordered_map cimport unordered_map
 from libcpp.vector cimport vector
@@ -89,9 +90,10 @@ import numpy as np
 
 from maxsynth.kernel.headers.bits cimport compatible, count_bits, lowest, mix
 from maxsynth.kernel.headers.checked cimport ends_at, kernel_assert, rises
+from maxsynth.kernel.headers.remembered cimport Remembered
 from maxsynth.kernel.headers.saved cimport insist, lists_saved, lists_to_save, values_saved, values_to_save
 from maxsynth.kernel.headers.slots cimport Candidates, Slots
-from maxsynth.kernel.headers.threads cimport counter, mutex
+from maxsynth.kernel.headers.threads cimport counter, milliseconds, mutex
 from maxsynth.kernel.terms cimport Groups, Index, Room, before_growing, find, is_present, may_be_present, take
 from maxsynth.kernel.terms import equal_rows, sorted_order
 

@@ -90,6 +90,7 @@ cdef class ChildTests:
     cdef bint stopped
     cdef counter* halt                # not 0: whoever tests is to stop; the same for all threads
     cdef counter own_halt
+    cdef int64_t looked_at            # when those who know were last asked
     cdef readonly int64_t tested, dead, equal, closed
     cdef int64_t work                 # rows of tables that were gone through for what was judged
 
@@ -366,7 +367,7 @@ cdef class ChildTests:
         cdef size_t i
         cdef uint64_t end
         self.tables.shape_only(sequence, depth)
-        if self.parent_bits >= 0 and self.take_apart(sequence, depth - 1, sequence[depth - 1], 0):
+        if self.parent_bits >= 0 and self.wide_test.take_apart(sequence, depth - 1, sequence[depth - 1], 0):
             found.wide_rows = self.count_wide(self.tables.shape_of[depth].head_seen, self.pool.at(self.parent_bits))
         for i in range(literals.size()):
             if not self.consider(sequence, depth, literals[i], &candidate):
@@ -374,7 +375,7 @@ cdef class ChildTests:
             end = 0
             if candidate.child.mode == PATH:
                 end = (<uint64_t>1 << candidate.child.shape.nvars) - (<uint64_t>1 << candidate.child.nvars_before)
-            if not self.take_apart(sequence, depth, literals[i], end):
+            if not self.wide_test.take_apart(sequence, depth, literals[i], end):
                 rest.push_back(literals[i])
                 continue
             if self.look(found) or not self.cover_wide(&candidate, found):
@@ -389,10 +390,6 @@ cdef class ChildTests:
                 candidate.hash.rows = self.count_wide(candidate.child.shape.head_seen, candidate.coverage.bits)
             self.note(found, &candidate, candidate.coverage.bits, -1)
         return True
-
-    cdef bint take_apart(self, const int32_t* sequence, int count, int last, uint64_t kept) except -1 nogil:
-        with gil:
-            return self.wide_test.take_apart(sequence, count, last, kept)
 
     cdef bint cover_wide(self, Candidate* candidate, Tested* found) except -1 nogil:
         """Finds what the feature at hand covers: the positives first, for most features are dead; False when stopped."""
@@ -668,8 +665,13 @@ cdef class ChildTests:
         return self.is_halted()
 
     cdef bint is_halted(self) except -1 nogil:
-        """Whether to stop now; only one thread asks those who know."""
+        """Whether to stop now; only one thread asks those who know, and not more often than is of use."""
+        cdef int64_t now
         if self.halt == &self.own_halt:
+            now = milliseconds()
+            if now == self.looked_at:
+                return self.halt.load() != 0
+            self.looked_at = now
             with gil:
                 self.pass_on()
         return self.halt.load() != 0

@@ -4,6 +4,7 @@ cdef enum:
     COLLECTED = 1 << 24               # bytes that a beam takes for what features of a size cover
     TEST_WORK = 100                   # what a test takes besides, in rows
     BATCH_ROOM = 1 << 26              # bytes that it may take to keep what was found
+    RUNS = 3                          # of the work that is left, a thread takes a third of its share at once
     WHOLE = -1
     # What `expand` does, one after the other.
     LEVEL = 0
@@ -17,7 +18,7 @@ cdef struct NodePart:
     int start, end                    # the places of its literals; WHOLE: all
 
 
-cdef int64_t BATCH_WORK = 4_000_000   # rows to go through, about, for each thread between two times that it is judged ...
+cdef int64_t BATCH_WORK = 16_000_000  # rows to go through, about, for each thread between two times that it is judged ...
 cdef int64_t LEAST_WORK = 200_000     # ... and all in all, at least, for several threads to be worth it, ...
 cdef int64_t LARGE_WORK = 2_000_000   # ... or to begin with them, if there are none yet
 
@@ -50,6 +51,7 @@ cdef class FeatureSearch:
     cdef vector[NodePart] parts           # ... in which parts, ...
     cdef vector[Tested] found         # ... and what was found, of each part
     cdef vector[size_t] first_part    # node of the batch -> the first of its parts
+    cdef vector[size_t] ends          # of the runs of parts that a thread takes at once
     cdef counter next_of_batch
     cdef bint of_paths                # whether these are paths
     cdef size_t known_before          # features that were known then
@@ -415,7 +417,42 @@ cdef class FeatureSearch:
                 made.end = count * (part + 1) // parts if parts > 1 else WHOLE
                 self.parts.push_back(made)
         self.first_part.push_back(self.parts.size())
+        self.find_runs(work)
         return work
+
+    cdef int find_runs(self, double left) except -1:
+        """Which parts a thread takes at once: neighbours, for these begin with the same tables.
+
+        They are fewer towards the end, so that all threads end at about the same time; and they end, if they can, where
+        a new parent begins. `left` is the work of all.
+        """
+        cdef size_t part, next
+        cdef double own = 0, enough
+        cdef int jobs = self.threads.jobs
+        self.ends.clear()
+        for part in range(self.parts.size()):
+            next = part + 1
+            own += self.work_of(self.parts[part].node) * self.share_of(&self.parts[part])
+            enough = left / (RUNS * jobs)
+            if next < self.parts.size() and self.parts[part].end == WHOLE and self.parts[next].end == WHOLE:
+                if own < enough / 2 or (own < enough and self.are_siblings(self.parts[part].node, self.parts[next].node)):
+                    continue
+            self.ends.push_back(next)
+            left -= own
+            own = 0
+        return 0
+
+    cdef double share_of(self, const NodePart* part) noexcept nogil:
+        """How much of its node it is."""
+        return 1 if part.end == WHOLE else <double>(part.end - part.start) / self.count_literals(part.node)
+
+    cdef bint are_siblings(self, int one, int other) noexcept nogil:
+        """Whether two nodes differ in their last literals only."""
+        cdef int size = self.tree.nodes[one].size
+        cdef const int32_t* literals = self.tree.literals_of(one)
+        if size == 0 or size != self.tree.nodes[other].size:
+            return False
+        return memcmp(literals, self.tree.literals_of(other), (size - 1) * sizeof(int32_t)) == 0
 
     cdef bint is_divisible(self, int number, bint path) except -1 nogil:
         """Whether the children of a node can be tried out in parts, each with some of the literals in their order.
@@ -474,13 +511,18 @@ cdef class FeatureSearch:
     def work_off(self, int which):
         """Tries out parts of the batch, one after the other that no thread has begun with; for one of the threads."""
         cdef ChildTests tests = self.crew[which]
-        cdef int k
+        cdef size_t run
         with nogil:
-            k = self.next_of_batch.fetch_add(1)
-            while k < <int>self.parts.size():
-                if not self.try_part(tests, &self.parts[k], &self.found[k]):
-                    break
-                k = self.next_of_batch.fetch_add(1)
+            run = <size_t>self.next_of_batch.fetch_add(1)
+            while run < self.ends.size() and self.try_run(tests, run):
+                run = <size_t>self.next_of_batch.fetch_add(1)
+
+    cdef bint try_run(self, ChildTests tests, size_t run) except -1 nogil:
+        cdef size_t part
+        for part in range(self.ends[run - 1] if run else 0, self.ends[run]):
+            if not self.try_part(tests, &self.parts[part], &self.found[part]):
+                return False
+        return True
 
     cdef bint try_part(self, ChildTests tests, const NodePart* part, Tested* found) except -1 nogil:
         """`try_node` for a part of the children."""

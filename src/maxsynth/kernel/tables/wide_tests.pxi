@@ -22,9 +22,6 @@ looked at once for each value that it has for a key.
 """
 
 
-cdef enum:
-    MAX_LITERALS = 64
-
 cdef uint64_t MANY = <uint64_t>1 << 62  # rows: so many, or more
 
 cdef int64_t PACE = 1 << 20  # rows that are gone through between two looks whether to stop
@@ -45,6 +42,12 @@ cdef struct Step:
     int new_at[MAX_ARITY]
 
 
+cdef struct Rows:
+    # Of a predicate, by arguments that are bound.
+    const Groups* groups              # NULL where they are not all known
+    double fanout                     # rows for a key, on average
+
+
 cdef inline uint64_t times(uint64_t a, uint64_t b) noexcept nogil:
     return MANY if b and a > MANY // b else min(a * b, MANY)
 
@@ -58,12 +61,13 @@ cdef class WideTest:
     cdef HeadKeys head_keys
     cdef ExampleWeights weights
     cdef Room room
-    cdef dict places                  # the code of a branch -> the place of its message
+    cdef unordered_map[uint64_t, Rows] rows         # predicate and bound arguments -> its rows by these
+    cdef map[vector[int32_t], int32_t] places       # the code of a branch -> the place of its message
     cdef vector[vector[uint64_t]] messages
     cdef size_t cells
     # The feature at hand.
     cdef vector[Step] steps
-    cdef vector[unordered_map[uint64_t, uint64_t]] memory   # step -> values that it depends on -> the rows from there on
+    cdef vector[Remembered] memory    # step -> values that it depends on -> the rows from there on
     cdef size_t remembered
     cdef vector[vector[int32_t]] branches   # variable -> its messages
     cdef int32_t value[MAX_VARS]
@@ -83,123 +87,137 @@ cdef class WideTest:
         self.head_keys = tables.head_keys
         self.weights = weights
         self.room = tables.room
-        self.places = {}
         self.branches.resize(MAX_VARS)
 
     # -- what a feature is made of --------------------------------------------------------------------------
 
-    cdef bint take_apart(self, const int32_t* sequence, int count, int last, uint64_t kept=0) except -1:
+    cdef bint take_apart(self, const int32_t* sequence, int count, int last, uint64_t kept=0) except -1 nogil:
         """Splits a sequence of literals with one more into branches and core, with the variables `kept` in the core.
 
         False where that cannot be done.
         """
         cdef int i, v
-        cdef uint64_t own, others, alive = 0, head = self.language.head
-        literals = [self.language.literal_list[sequence[i]] for i in range(count)]
-        literals.append(self.language.literal_list[last])
+        cdef uint64_t others, alive = 0, head = self.language.head
+        cdef bint found = True
+        cdef vector[const Literal*] literals, here
+        for i in range(count):
+            literals.push_back(&self.language.literals[sequence[i]])
+        literals.push_back(&self.language.literals[last])
         if self.cells > MOST_CELLS:
             self.messages.clear()
             self.places.clear()
             self.cells = 0
-        masks = []
         self.mask = 0
-        for predicate, args in literals:
-            own = 0
-            for a in args:
-                own |= <uint64_t>1 << <int>a
-            self.mask |= own & head
-            masks.append(own)
-            alive |= own & ~head
-        codes = {}  # variable -> the codes of its branches
+        for i in range(<int>literals.size()):
+            self.mask |= literals[i].variables & head
+            alive |= literals[i].variables & ~head
         for v in range(MAX_VARS):
             self.branches[v].clear()
-            codes[v] = []
-        found = True
         while found:
             found = False
             for v in range(self.language.nhead, MAX_VARS):
                 if not (alive >> v) & 1 or (kept >> v) & 1:
                     continue
                 others = 0
-                for mask in masks:
-                    if (<uint64_t>mask >> v) & 1:
-                        others |= <uint64_t>mask
+                for i in range(<int>literals.size()):
+                    if (literals[i].variables >> v) & 1:
+                        others |= literals[i].variables
                 # Of what was beside it, that which is a branch by now has become a message.
                 others &= alive | head
                 others &= ~(<uint64_t>1 << v)
                 if others == 0 or others & head or others & (others - 1):
                     continue
-                here = [
-                    literal for literal, mask in zip(literals, masks)
-                    if (<uint64_t>mask >> v) & 1 and not <uint64_t>mask & ~(others | <uint64_t>1 << v)
-                ]
-                if not self.add_branch(v, lowest(others), here, codes):
+                here.clear()
+                for i in range(<int>literals.size()):
+                    if (literals[i].variables >> v) & 1 and not literals[i].variables & ~(others | <uint64_t>1 << v):
+                        here.push_back(literals[i])
+                if not self.add_branch(v, lowest(others), here):
                     continue
                 alive &= ~(<uint64_t>1 << v)
                 found = True
-        return self.plan([
-            literal for literal, mask in zip(literals, masks) if not <uint64_t>mask & ~(alive | head)
-        ])
+        here.clear()
+        for i in range(<int>literals.size()):
+            if not literals[i].variables & ~(alive | head):
+                here.push_back(literals[i])
+        return self.plan(here)
 
-    def add_branch(self, int v, int u, here, dict codes):
+    cdef bint add_branch(self, int v, int u, const vector[const Literal*]& here) except -1 nogil:
         """Makes the message from a variable to the one that it hangs on; False where it cannot be made."""
-        cdef size_t place
-        unary, binary = [], []
-        for predicate, args in here:
-            if self.index(predicate, tuple(range(len(args)))) is None or len(args) > 2:
+        cdef vector[int32_t] unary, binary, code
+        cdef vector[int32_t] beyond = self.branches[v]
+        cdef map[vector[int32_t], int32_t].iterator known
+        cdef const Literal* literal
+        cdef int32_t place
+        cdef size_t i
+        for i in range(here.size()):
+            literal = here[i]
+            if literal.arity > 2 or self.by(literal.predicate, (1 << literal.arity) - 1).groups == NULL:
                 return False
-            if len(args) == 1:
-                unary.append(predicate)
+            if literal.arity == 1:
+                unary.push_back(literal.predicate)
+            elif literal.args[0] == literal.args[1]:
+                return False
             else:
-                binary.append((predicate, args.index(u)))
-        if not binary:
+                binary.push_back(2 * literal.predicate + (literal.args[1] == u))  # and where u is
+        if binary.size() == 0:
             return False
-        code = (tuple(sorted(unary)), tuple(sorted(binary)), tuple(sorted(codes[v])))
-        if code not in self.places:
-            place = self.messages.size()
+        # What a code says is what decides the message, so equal ones have the same place.
+        sort(unary.begin(), unary.end())
+        sort(binary.begin(), binary.end())
+        sort(beyond.begin(), beyond.end())
+        code.push_back(<int32_t>unary.size())
+        code.push_back(<int32_t>binary.size())
+        code.insert(code.end(), unary.begin(), unary.end())
+        code.insert(code.end(), binary.begin(), binary.end())
+        code.insert(code.end(), beyond.begin(), beyond.end())
+        known = self.places.find(code)
+        if known != self.places.end():
+            place = dereference(known).second
+        else:
+            place = <int32_t>self.messages.size()
             self.messages.resize(place + 1)
             self.make_message(self.messages[place], v, unary, binary)
             self.places[code] = place
             self.cells += self.messages[place].size()
-        self.branches[u].push_back(self.places[code])
-        # What a code says is what decides the message, so equal ones have the same place.
-        codes[u].append(self.places[code])
+        self.branches[u].push_back(place)
         return True
 
-    cdef int make_message(self, vector[uint64_t]& message, int v, list unary, list binary) except -1:
+    cdef int make_message(
+        self, vector[uint64_t]& message, int v, const vector[int32_t]& unary, const vector[int32_t]& binary
+    ) except -1 nogil:
+        """`binary`: twice the number of a predicate, and one more where the variable it hangs on comes second."""
         cdef const Groups* groups
-        cdef const Groups* filters[MAX_LITERALS]
-        cdef const Groups* pairs[MAX_LITERALS]
-        cdef int same[MAX_LITERALS]
-        cdef int nfilters = 0, npairs = 0, i, at
+        cdef vector[const Groups*] filters, pairs
+        cdef vector[int] same
+        cdef size_t i, b, least = 0
+        cdef int at
         cdef int32_t row, x, y, start, stop
         cdef int32_t key[2]
         cdef uint64_t count
         cdef const int32_t* cells
-        cdef size_t b
-        binary = sorted(binary, key=lambda pair: self.rows_of(pair[0]))
-        for predicate in unary:
-            filters[nfilters] = &(<Index>self.index(predicate, (0,))).groups
-            nfilters += 1
-        for predicate, place in binary[1:]:
-            pairs[npairs] = &(<Index>self.index(predicate, (0, 1))).groups
-            same[npairs] = place
-            npairs += 1
-        predicate, place = binary[0]
-        at = place
-        groups = &(<Index>self.index(predicate, (place,))).groups
+        for i in range(1, binary.size()):
+            if self.by(binary[i] >> 1, 3).groups.nrows < self.by(binary[least] >> 1, 3).groups.nrows:
+                least = i
+        for i in range(unary.size()):
+            filters.push_back(self.by(unary[i], 1).groups)
+        for i in range(binary.size()):
+            if i != least:
+                pairs.push_back(self.by(binary[i] >> 1, 3).groups)
+                same.push_back(binary[i] & 1)
+        at = binary[least] & 1
+        groups = self.by(binary[least] >> 1, 1 << at).groups
         for row in range(groups.nrows):
             cells = groups.cells + 2 * <Py_ssize_t>row
             x = cells[at]
             y = cells[1 - at]
             count = 1
-            for i in range(nfilters):
+            for i in range(filters.size()):
                 if not is_present(filters[i], y):
                     count = 0
                     break
             if count == 0:
                 continue
-            for i in range(npairs):
+            for i in range(pairs.size()):
                 key[same[i]] = x
                 key[1 - same[i]] = y
                 if not (may_be_present(pairs[i], key[0], key[1]) and find(pairs[i], key, &start, &stop) > 0):
@@ -219,62 +237,82 @@ cdef class WideTest:
     cdef uint64_t message(self, int place, int32_t value) noexcept nogil:
         return self.messages[place][value] if <size_t>value < self.messages[place].size() else 0
 
-    def index(self, int predicate, tuple bound):
-        """The rows of a predicate by some arguments; None where they are not all known."""
-        found = self.lists.index_by(predicate, bound)
-        return None if (<Index>found).groups.lazy else found
+    cdef const Rows* by(self, int predicate, uint64_t bound) except NULL nogil:
+        """The rows of a predicate by the arguments that are bound."""
+        cdef uint64_t name = <uint64_t>predicate << MAX_ARITY | bound
+        cdef unordered_map[uint64_t, Rows].iterator found = self.rows.find(name)
+        if found == self.rows.end():
+            with gil:
+                self.find_rows(predicate, bound)
+            found = self.rows.find(name)
+        return &dereference(found).second
 
-    def rows_of(self, int predicate):
-        arity = self.language.predicates[predicate][0]
-        return (<Index>self.index(predicate, tuple(range(arity)))).groups.nrows
+    cdef int find_rows(self, int predicate, uint64_t bound) except -1:
+        cdef Rows rows
+        cdef int i
+        cdef Index index = self.lists.index_by(predicate, tuple([i for i in range(MAX_ARITY) if (bound >> i) & 1]))
+        rows.groups = &index.groups
+        if index.groups.lazy:
+            rows.groups = NULL
+        rows.fanout = index.fanout()
+        self.rows[<uint64_t>predicate << MAX_ARITY | bound] = rows
+        return 0
 
-    def plan(self, list literals):
+    cdef bint plan(self, vector[const Literal*]& literals) except -1 nogil:
         """The order in which the literals of the core are looked up: next the one with the fewest rows, on average."""
         cdef Step step
-        cdef uint64_t known = self.mask
+        cdef uint64_t known = self.mask, bound, best_bound
+        cdef const Rows* rows
+        cdef const Rows* best_rows
+        cdef const Literal* literal
+        cdef double fewest, own
+        cdef size_t k, best
+        cdef int i
         self.steps.clear()
-        while literals:
-            best = None
-            for literal in literals:
-                predicate, args = literal
-                bound = tuple([i for i, a in enumerate(args) if (known >> <int>a) & 1])
+        while literals.size():
+            best = literals.size()
+            best_bound = 0
+            best_rows = NULL
+            fewest = 0
+            for k in range(literals.size()):
+                literal = literals[k]
+                bound = 0
+                for i in range(literal.arity):
+                    bound |= ((known >> literal.args[i]) & 1) << i
                 if not bound:
                     continue
-                index = self.index(predicate, bound)
-                if index is None:
+                rows = self.by(literal.predicate, bound)
+                if rows.groups == NULL:
                     return False
-                rows = index.fanout() if len(bound) < len(args) else 0.0
-                if best is None or rows < best[0]:
-                    best = (rows, literal, bound, index)
-            if best is None:
+                own = rows.fanout if bound != (<uint64_t>1 << literal.arity) - 1 else 0
+                if best == literals.size() or own < fewest:
+                    best, best_bound, best_rows, fewest = k, bound, rows, own
+            if best == literals.size():
                 return False
-            _, literal, bound, index = best
-            literals.remove(literal)
-            predicate, args = literal
-            step.groups = &(<Index>index).groups
-            step.nkeys = len(bound)
-            step.new = 0
-            for i, place in enumerate(bound):
-                step.source[<int>i] = args[place]
-            for i, a in enumerate(args):
-                if i not in bound:
+            literal = literals[best]
+            literals.erase(literals.begin() + best)
+            step.groups = best_rows.groups
+            step.nkeys = step.new = step.remembered = 0
+            for i in range(literal.arity):
+                if (best_bound >> i) & 1:
+                    step.source[step.nkeys] = literal.args[i]
+                    step.nkeys += 1
+                else:
                     step.new_at[step.new] = i
-                    step.variable[step.new] = a
+                    step.variable[step.new] = literal.args[i]
                     step.new += 1
-                    known |= <uint64_t>1 << <int>a
+                    known |= <uint64_t>1 << literal.args[i]
             self.steps.push_back(step)
         self.find_dependencies(known)
         return True
 
-    cdef int find_dependencies(self, uint64_t known) except -1:
+    cdef int find_dependencies(self, uint64_t known) except -1 nogil:
         """Which steps are worth remembering: those after which there is more to do, with fewer values than are known."""
         cdef uint64_t needed = 0, rest
         cdef int i, j, gives = 0
         cdef Step* step
         self.memory.resize(max(self.memory.size(), self.steps.size()))
-        for i in range(<int>self.memory.size()):
-            self.memory[i].clear()
-        self.remembered = 0
+        self.forget()
         for i in range(<int>self.steps.size() - 1, -1, -1):
             step = &self.steps[i]
             for j in range(step.new):
@@ -305,7 +343,7 @@ cdef class WideTest:
         cdef int i
         cdef size_t b
         cdef uint64_t total = 0, count, name = 0
-        cdef unordered_map[uint64_t, uint64_t].iterator known
+        cdef const uint64_t* known
         if number == self.steps.size():
             return 1
         step = &self.steps[number]
@@ -314,8 +352,8 @@ cdef class WideTest:
             if step.remembered == 2:
                 name = name << 32 | <uint64_t>self.value[step.depends[1]]
             known = self.memory[number].find(name)
-            if known != self.memory[number].end():
-                return dereference(known).second
+            if known != NULL:
+                return known[0]
         for i in range(step.nkeys):
             key[i] = self.value[step.source[i]]
         if find(step.groups, key, &start, &stop) <= 0:
@@ -339,7 +377,7 @@ cdef class WideTest:
                     total = 1
                     break
         if step.remembered and self.remembered < MOST_REMEMBERED and self.work <= self.most_work:
-            self.memory[number][name] = total
+            self.memory[number].add(name, total)
             self.remembered += 1
         return total
 
@@ -419,9 +457,9 @@ cdef class WideTest:
             if number + 1 < self.steps.size():
                 if self.steps[number + 1].remembered == 1:
                     name = <uint64_t>self.value[self.steps[number + 1].depends[0]]
-                    if self.memory[number + 1].count(name):
+                    if self.memory[number + 1].find(name) != NULL:
                         continue
-                    self.memory[number + 1][name] = 1
+                    self.memory[number + 1].add(name, 1)
                 self.follow(number + 1, coverage)
             else:
                 for i in range(step.new):
