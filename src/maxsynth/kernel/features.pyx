@@ -73,16 +73,17 @@ Start reading with `features/search.pxi`. The other parts, in the order in which
 - `features/units`: having the children of nodes tested on other machines.
 """
 
-from itertools import permutations, product
+from itertools import permutations
 
 cimport cython
 from cython.operator cimport dereference
 from libc.stdint cimport int32_t, int64_t, uint8_t, uint64_t
 from libc.math cimport INFINITY, NAN
 from libc.string cimport memcmp, memcpy, memset
-from libcpp.algorithm cimport sort
+from libcpp.algorithm cimport next_permutation, sort
 from libcpp.map cimport map
 from libcpp.pair cimport pair
+from libcpp.string cimport string
 from libcpp.unordered_map cimport unordered_map
 from libcpp.vector cimport vector
 
@@ -97,6 +98,7 @@ from maxsynth.kernel.headers.threads cimport counter, milliseconds, mutex
 from maxsynth.kernel.terms cimport Groups, Index, Room, before_growing, find, is_present, may_be_present, take
 from maxsynth.kernel.terms import equal_rows, sorted_order
 
+include "bodies/body_names.pxi"
 include "features/limits.pxi"
 include "features/language.pxi"
 include "features/literal_lists.pxi"
@@ -126,12 +128,12 @@ include "features/units.pxi"
 def set_limit(str name, int64_t value):
     """Sets a limit, for tests; returns what it was."""
     global SAMPLE, SAMPLED_FROM, MOST_TESTS, WIDE_ROWS, WIDE_FANOUT, COUNTED, MOST_REMEMBERED, MOST_CELLS, MANY, PACE
-    global BATCH_WORK, LEAST_WORK, UNIT_WORK, LEAST_SENT
+    global BATCH_WORK, LEAST_WORK, UNIT_WORK, LEAST_SENT, MOST_ORDERS
     before = {
         "sample": SAMPLE, "sampled_from": SAMPLED_FROM, "tests": MOST_TESTS, "wide_rows": WIDE_ROWS,
         "wide_fanout": WIDE_FANOUT, "counted": COUNTED, "remembered": MOST_REMEMBERED, "cells": MOST_CELLS,
         "many": MANY, "pace": PACE, "batch_work": BATCH_WORK, "least_work": LEAST_WORK,
-        "unit_work": UNIT_WORK, "least_sent": LEAST_SENT,
+        "unit_work": UNIT_WORK, "least_sent": LEAST_SENT, "orders": MOST_ORDERS,
     }[name]
     if name == "sample":
         SAMPLE = value
@@ -159,6 +161,8 @@ def set_limit(str name, int64_t value):
         UNIT_WORK = value
     elif name == "least_sent":
         LEAST_SENT = value
+    elif name == "orders":
+        MOST_ORDERS = value
     else:
         MANY = value
     return before

@@ -225,7 +225,7 @@ cdef class BodyGrower:
     cdef int32_t number_of(self, const Body* body) except -1:
         """The number of a body; a new one where it was not met before."""
         cdef string name
-        canonical(self.literals, body.literals, self.arity, name)
+        canonical(self.literals, body.literals, self.arity, <int64_t>1 << 62, name)
         if self.seen.count(name):
             return self.seen[name]
         take(self.room, NAMED)

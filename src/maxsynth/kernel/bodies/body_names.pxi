@@ -15,8 +15,10 @@ cdef enum:
 ctypedef pair[uint64_t, uint64_t] Code  # the predicate of a literal, and its arguments
 
 
-cdef int canonical(const vector[Literal]& literals, const vector[int32_t]& body, int nhead, string& name) except -1:
-    """Sets the name of a body, whose literals are given by their numbers."""
+cdef bint canonical(
+    const vector[Literal]& literals, const vector[int32_t]& body, int nhead, int64_t most, string& name
+) except -1:
+    """Sets the name of a body, whose literals are given by their numbers; False where there are more orders than `most`."""
     cdef uint64_t colours[MAX_VARS]
     cdef int order[MAX_VARS]
     cdef int starts[MAX_VARS + 1]
@@ -25,6 +27,8 @@ cdef int canonical(const vector[Literal]& literals, const vector[int32_t]& body,
     cdef int own, classes, i
     own = colour(literals, body, nhead, colours, order)
     classes = sort_by_colour(colours, order, own, starts)
+    if count_orders(starts, classes, most) > most:
+        return False
     for i in range(nhead):
         numbers[i] = i
     while True:
@@ -36,7 +40,7 @@ cdef int canonical(const vector[Literal]& literals, const vector[int32_t]& body,
         if not next_order(order, starts, classes):
             break
     name.assign(<const char*>least.data(), least.size() * sizeof(Code))
-    return 0
+    return True
 
 
 cdef int colour(
@@ -102,6 +106,17 @@ cdef int sort_by_colour(const uint64_t* colours, int* order, int count, int* sta
             classes += 1
     starts[classes] = count
     return classes
+
+
+cdef int64_t count_orders(const int* starts, int classes, int64_t most) noexcept:
+    """How many orders there are of variables of the same colours; more than `most` may be any such number."""
+    cdef int64_t orders = 1
+    cdef int c, i
+    for c in range(classes):
+        for i in range(2, starts[c + 1] - starts[c] + 1):
+            if orders <= most:
+                orders *= i
+    return orders
 
 
 cdef bint next_order(int* order, const int* starts, int classes) noexcept:

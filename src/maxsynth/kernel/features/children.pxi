@@ -30,6 +30,7 @@ cdef uint64_t WIDE_ROWS = 20000   # a table with more rows, ...
 cdef uint64_t WIDE_FANOUT = 8     # ... and more for each key, is not made if that can be avoided
 cdef uint64_t SLOW = 20000        # rows of a table on which a single test takes its time
 cdef uint64_t IN_ORDER = 0xFEDCBA9876543210ULL   # `pack_places`, where each variable has the column of its number
+cdef int64_t MOST_ORDERS = 120    # of variables that look alike, of which a feature without a table is named by the least
 cdef int64_t COUNTED = 1 << 22    # rows that are gone through to count those of such a table, at most
 
 
@@ -472,8 +473,8 @@ cdef class ChildTests:
 
         It is equal to its parent if its literal leaves out no row; and to what is the same up to the names of variables.
         """
-        cdef int i
         cdef Feature own, parent
+        cdef string name
         if candidate.hash.rows == wide_rows < MANY and candidate.child.shape.nvars == candidate.child.nvars_before:
             self.literals.clear()
             self.write_literals(sequence, candidate)
@@ -484,12 +485,12 @@ cdef class ChildTests:
             own.places = parent.places = IN_ORDER
             if self.comparison.same_standing(&parent, &own):
                 return depth
-        literals = [self.language.literal_list[sequence[i]] for i in range(depth)]
-        literals.append(self.language.literal_list[candidate.child.literal])
-        code = canonical(literals, self.language.nhead)
-        if code is None:
+        self.literals.clear()
+        self.write_literals(sequence, candidate)
+        if not canonical(self.language.literals, self.literals, self.language.nhead, MOST_ORDERS, name):
             return -1
-        code = (candidate.child.mode, code)
+        name.push_back(<char>candidate.child.mode)
+        code = <bytes>name
         known = self.wide_known.get(code)
         if known is not None:
             return known

@@ -141,7 +141,7 @@ cdef dict tests_state(ChildTests tests, const FeatureMark* mark):
         "coverages": values_to_save(tests.pool.bits.data(), mark.coverages * tests.pool.words, sizeof(uint64_t)),
         "known": values_to_save(tests.known.tables.data(), mark.known, sizeof(Known)),
         "partners": [] if tests.partners is None else partners_state(tests.partners),
-        "wide": [[code, size] for (code, size), _ in zip(tests.wide_known.items(), range(mark.wide))],
+        "wide": [[code.hex(), size] for (code, size), _ in zip(tests.wide_known.items(), range(mark.wide))],
     }
 
 
@@ -200,11 +200,6 @@ cdef int take_partners(ChildTests tests, list given) except -1:
         tests.partners.find_complete(v, examples)
         tests.tables.mark_keys(PARTNERED, v, examples)
     return 0
-
-
-def as_tuples(value):
-    """Lists within lists as tuples, as they were before they were written."""
-    return tuple([as_tuples(part) for part in value]) if isinstance(value, list) else value
 
 
 # -- items and numbers --------------------------------------------------------------------------------------

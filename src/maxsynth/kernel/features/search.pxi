@@ -613,8 +613,8 @@ cdef class FeatureSearch:
         take_known(tests, state)
         take_partners(tests, state["partners"])
         for code, size in state["wide"]:
-            insist(type(size) is int, "a wide feature")
-            tests.wide_known[as_tuples(code)] = size
+            insist(type(code) is str and type(size) is int, "a wide feature")
+            tests.wide_known[bytes.fromhex(code)] = size
         take_stand_ins(self.stand_ins, state, collected)
         insist((self.numbers is not None) == ("gaps" in state), "the numbers")
         if self.numbers is not None:

@@ -115,39 +115,3 @@ cdef inline bint has_singleton(Language language, const Shape* shape) noexcept n
         if shape.occurrences[v] < 2:
             return True
     return False
-
-
-def canonical(literals, int nhead):
-    """A form of a list of literals that does not depend on the names of variables but the head's; None if that is hard.
-
-    Variables are told apart by what they occur in, beside what; those that are alike are tried in all orders.
-    """
-    own = sorted({a for _, args in literals for a in args if a >= nhead})
-    kinds = {a: a for _, args in literals for a in args if a < nhead}
-    kinds.update({a: -1 for a in own})
-    for _ in range(3):
-        seen = {a: [] for a in own}
-        for predicate, args in literals:
-            for i, a in enumerate(args):
-                if a >= nhead:
-                    seen[a].append((predicate, i, tuple([kinds[b] for b in args])))
-        names = {kind: nhead + i for i, kind in enumerate(sorted({(kinds[a], tuple(sorted(seen[a]))) for a in own}))}
-        kinds.update({a: names[kinds[a], tuple(sorted(seen[a]))] for a in own})
-    alike = {}
-    for a in own:
-        alike.setdefault(kinds[a], []).append(a)
-    groups = [alike[kind] for kind in sorted(alike)]
-    orders = 1
-    for group in groups:
-        for i in range(len(group)):
-            orders *= i + 1
-    if orders > MOST_ORDERS:
-        return None
-    forms = []
-    for order in product(*[permutations(group) for group in groups]):
-        name = {a: nhead + i for i, a in enumerate([a for group in order for a in group])}
-        forms.append(tuple(sorted([(p, tuple([name.get(a, a) for a in args])) for p, args in literals])))
-    return min(forms)
-
-
-MOST_ORDERS = 120
