@@ -822,7 +822,7 @@ cdef class ChildTests:
         part which in turn is equal to one of these makes no difference: they all have the same size. False where it
         has to be tested again, as its table is too large to be there at once.
         """
-        cdef size_t i, j
+        cdef size_t i
         cdef int equal
         found.tested += part.tested
         found.dead += part.dead

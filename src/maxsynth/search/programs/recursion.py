@@ -43,7 +43,7 @@ from maxsynth.logic.programs import Program
 from maxsynth.search.learned.spelled import open_tests
 from maxsynth.search.programs.bodies import Bodies
 from maxsynth.search.programs.constraints import Outcome
-from maxsynth.search.programs.rule_sets import RuleSet, RuleSets, Shape
+from maxsynth.search.programs.rule_sets import KnownSet, RuleSet, RuleSets, Shape
 from maxsynth.search.programs.tester import Group, Tester
 from maxsynth.search.threads import Threads
 from maxsynth.search.weighing import WeighedExamples
@@ -310,15 +310,19 @@ class RecursivePrograms:
         room = self.bound - self.weight * self.size
         general.sort(key=len)
         calls = list(general[0]) if general else self.call_sets(own, shape, missed, room)
+        # Most end at one of the first two tests, and they are very many: what these need is at hand.
+        weigh, known_sets, enough = self.pos.of, self.calls.known, self.weight * shape[1]
         for call in calls:
             self.bounded += 1
             if self.bounded % UNTESTED == 0:
                 self.look()
-            most = self.calls[call].most
-            if not self.is_of_use(most, shape[1]):
+            rules = known_sets.get(call) or self.calls[call]
+            if rules.worth is None:
+                rules.worth = weigh(rules.most)
+            if rules.worth <= enough:  # see `is_of_use`
                 continue
-            told = self.told(call, general, own, missed & ~most)
-            if told is None or (missing := self.pos.of(told[0])) >= room:
+            told = self.told(rules, general, own, missed & ~rules.most)
+            if told is None or (missing := weigh(told[0])) >= room:
                 continue
             misses, unsure = told
             all_wrong = self.wrong_without(call, fewer, own, wrong)
@@ -371,20 +375,21 @@ class RecursivePrograms:
 
     def told(
         self,
-        call: RuleSet,
+        call: KnownSet,
         general: list[dict[RuleSet, Known]],
         own: Mapping[Shape, Mapping[RuleSet, Known]],
         misses: int,
     ) -> tuple[int, int] | None:
         """What a program is known to miss, and where its parents ran out of steps; None where one is hopeless."""
         unsure = 0
+        rules = call.rules
         for programs in general:
-            known = programs.get(call)
+            known = programs.get(rules)
             if known is None:
                 return None
             misses |= known[0]
             unsure |= known[2]
-        for shape, parent in self.calls[call].parents:
+        for shape, parent in call.parents:
             known = own[shape].get(parent) if shape in own else None
             if known is None:
                 return None
@@ -405,8 +410,9 @@ class RecursivePrograms:
         """
         for programs in fewer:
             wrong |= programs.get(call, NOTHING)[1]
-        for one in without_one(call):
-            wrong |= own.get(self.calls.shape(one), {}).get(one, NOTHING)[1]
+        if len(call) > 1:
+            for one in without_one(call):
+                wrong |= own.get(self.calls.shape(one), {}).get(one, NOTHING)[1]
         return wrong
 
     def look(self) -> None:

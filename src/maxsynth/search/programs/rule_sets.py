@@ -39,6 +39,7 @@ class KnownSet:
         found = [sets.bodies[number] for number in rules]
         self.shape: Shape = len(rules), sum(rule.size for rule in found)
         self.most = self.least = 0
+        self.worth: int | None = None  # what the positives among `most` weigh, once that was asked for
         for rule in found:
             self.most |= rule.most
             self.least |= rule.least
