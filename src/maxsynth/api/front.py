@@ -85,7 +85,8 @@ def front(
     try:
         return search_front(
             read, settings, size, watch.note, watch.should_stop, started, lambda now: watch.follow(now, "front"),
-            climbs=task.climbs and not overrides, counts=task.counts, on_points=options.callback(on_points, "on_points"),
+            climbs=task.climbs and not overrides, counts=task.counts,
+            on_points=options.callback(on_points, "on_points"),
         )  # fmt: skip
     finally:
         read.background.close_engine()

@@ -198,9 +198,7 @@ class Session:
         programs = near(knowledge, labelling, slack)
         wanted = {tuple(row) for row in self._atoms.tolist()} or set(knowledge.place)
         places = [place for row, place in knowledge.place.items() if row in wanted and place not in decided]
-        asked = questions(
-            programs, places, labelling, lambda place: self._read.example_text(knowledge.rows[place])
-        )
+        asked = questions(programs, places, labelling, lambda place: self._read.example_text(knowledge.rows[place]))
         return list(itertools.islice(asked, most))
 
     def close(self) -> None:

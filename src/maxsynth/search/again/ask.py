@@ -17,7 +17,6 @@ from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from maxsynth.logic.programs import Program
 from maxsynth.search.again.again import Knowledge, KnownProgram, Labelling

@@ -16,8 +16,8 @@ import time
 from collections.abc import Callable
 
 from maxsynth.background.background import StoppedAskingError
-from maxsynth.proofs.evaluation import evaluate_program
 from maxsynth.logic.programs import Program
+from maxsynth.proofs.evaluation import evaluate_program
 from maxsynth.proofs.metrics import Confusion, Weights
 from maxsynth.search.front.by_pool import PoolFront, outweighing
 from maxsynth.search.front.by_searches import find_by_searches, limited, search_below
