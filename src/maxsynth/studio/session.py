@@ -173,6 +173,7 @@ class Session:
             points = () if front is None else front.points
             return {
                 "points": [point_view(point, self.listing) for point in points],
+                "at_least": [] if front is None else list(front.at_least),
                 "taken": self.taken_place(points),
                 "running": self.beside.doing == FRONT,
                 "status": "" if front is None else front.status,
