@@ -212,14 +212,14 @@ def test_a_leak_is_left_out(browser: Chromium, tmp_path: Path) -> None:
         (copy / file.name).write_bytes(file.read_bytes())
     with served(session_with(open_data(str(copy), DataOptions(target="loans.defaulted")))) as site:
         browser.open(f"{site.address}#data", DESK, 900, mobile=False)
-        browser.until("document.querySelector('.pill.optimal')", 60)
+        browser.until("document.querySelector('.pill.optimal')", 120)
         assert "written_off" in site.get("state")["program"][0]
         select = "document.querySelector('[data-column=\"loans.written_off\"]')"
         browser.until(select)
         browser.value(f"{select}.value = 'left out'; {select}.dispatchEvent(new Event('change'))")
         browser.until("document.querySelector('main button.main')")
         browser.click("main button.main")
-        browser.until("!document.querySelector('main button.main') && document.querySelector('.pill.optimal')", 60)
+        browser.until("!document.querySelector('main button.main') && document.querySelector('.pill.optimal')", 120)
         assert "written_off" not in site.get("state")["program"][0]
         quiet(browser)
 
@@ -349,7 +349,7 @@ def test_axe_finds_nothing_serious(browser: Chromium, bank: Site, width: int, da
     scheme = {"name": "prefers-color-scheme", "value": "dark" if dark else "light"}
     browser.ask("Emulation.setEmulatedMedia", features=[scheme])
     browser.open(bank.address, width, 900, mobile=width == PHONE)
-    browser.until("document.querySelector('.pill.optimal')", 60)
+    browser.until("document.querySelector('.pill.optimal')", 120)
     browser.value(AXE[0].read_text(encoding="utf-8") + ";0")
     try:
         for view in VIEWS:
@@ -393,7 +393,7 @@ def test_a_report_is_for_everybody_too(browser: Chromium, tmp_path: Path, width:
 @pytest.mark.parametrize("width", [320, PHONE, 800, DESK])
 def test_it_fits_the_screen(browser: Chromium, bank: Site, width: int) -> None:
     browser.open(bank.address, width, 800, mobile=width < 700)
-    browser.until("document.querySelector('.pill.optimal')", 60)
+    browser.until("document.querySelector('.pill.optimal')", 120)
     for view in VIEWS:
         if browser.value(f"!!document.querySelector('#views a[data-view=\"{view}\"]')"):
             go(browser, view)

@@ -160,24 +160,25 @@ def test_where_decisions_are(tmp_path: Path) -> None:
 # -- searches that last ---------------------------------------------------------------------------------------
 
 
+def pass_time(note: Note) -> bool:
+    """A minute by its own word, which it says all the time; whether nobody ended it."""
+    for tick in range(600):
+        if note(Progress("generate", tick / 10, 1, tick, 0, 20, tick // 20)) is False:
+            return False
+        time.sleep(0.01)
+    return True
+
+
 class Slow(Learner):
-    """Whatever it does takes a minute by its own word, which it says all the time."""
-
-    def pass_time(self, note: Note) -> None:
-        for tick in range(600):
-            if note(Progress("generate", tick / 10, 1, tick, 0, 20, tick // 20)) is False:
-                break
-            time.sleep(0.01)
-
     def learn(self, made: Made, note: Note, *, anew: bool = False) -> Learned:
-        self.pass_time(note)
+        pass_time(note)
         return super().learn(made, lambda progress: True, anew=anew)
 
 
 class SlowToPrepare(Learner):
     def prepare(self, note: Note, seconds: float) -> None:
-        Slow.pass_time(self, note)  # type: ignore[arg-type]
-        super().prepare(note, seconds)
+        if pass_time(note):
+            super().prepare(note, seconds)
 
 
 def learning_by(session: Session, kind: type[Learner]) -> Session:
