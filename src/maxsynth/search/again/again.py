@@ -81,6 +81,13 @@ class Labelling:
         missed[place], covered[place] = self.covered[place], self.missed[place]
         return Labelling(missed, covered)
 
+    def stressed(self, place: int, times: int) -> Labelling:
+        """With one label that weighs so many times as much."""
+        missed, covered = self.missed.copy(), self.covered.copy()
+        missed[place] *= times
+        covered[place] *= times
+        return Labelling(missed, covered)
+
     def errors(self, covered: NDArray[np.bool_]) -> int:
         return int(self.missed[~covered].sum() + self.covered[covered].sum())
 

@@ -4,8 +4,10 @@
 w. With the label of e flipped, a program that agrees with it about e costs w more than before, and any other costs w
 less. So the best program with that label is one of those that disagree about e, if such a one costs less than c + 2 w,
 and the cheapest of them: each flip finds, for one example, the best program that treats it otherwise. These are
-collected for some examples, first for those that the fewest rules cover. An atom without a label is given either one:
-the best programs with these cover it and do not, if the one that has to costs less than c + w.
+collected for some examples, those that the fewest rules cover. An atom without a label is given either one:
+the best programs with these cover it and do not, if the one that has to costs less than c + w. An example that the best
+program has wrong counts three times: then a program that is right about it, and costs less than c + 2 w, is better, as
+far as the rules for it are in the pool. There, those that the most rules cover are tried.
 
 **What an example tells.** A program that costs d more than the best counts 2^-d: a literal, or an error, more is half
 as likely. An example about which the programs are divided evenly tells most. This orders questions, and proves nothing.
@@ -20,7 +22,8 @@ import numpy as np
 
 from maxsynth.logic.programs import Program
 from maxsynth.search.again.again import Knowledge, KnownProgram, Labelling
-from maxsynth.search.result import EMPTY
+
+STRESS = 3  # times that a label counts which the best program contradicts
 
 
 @dataclass(frozen=True)
@@ -30,10 +33,6 @@ class Rival:
     program: Program
     cost: int
     covers: bool
-
-    def __str__(self) -> str:
-        rules = " ".join(str(rule) for rule in self.program.rules) or EMPTY
-        return f"{'true' if self.covers else 'false'}  by cost {self.cost}:  {rules}"
 
 
 @dataclass(frozen=True)
@@ -63,6 +62,21 @@ class Question:
         best = self.rivals[0]
         return best, next(rival for rival in self.rivals if rival.covers != best.covers)
 
+    def as_dict(self) -> dict[str, object]:
+        """As JSON takes it."""
+        return {
+            "example": self.example,
+            "label": self.label,
+            "doubt": round(self.doubt, 4),
+            "says_true": self.programs[0],
+            "says_false": self.programs[1],
+            "alike": self.alike,
+            "programs": [
+                {"rules": [str(rule) for rule in rival.program.rules], "cost": rival.cost, "covers": rival.covers}
+                for rival in self.rivals
+            ],
+        }
+
 
 def collect(
     knowledge: Knowledge,
@@ -81,21 +95,25 @@ def collect(
     _, best = knowledge.best(labelling)
     none = (labelling.missed == 0) & (labelling.covered == 0)
     right = (labelling.missed > labelling.covered) == best.covered
-    open_ones = np.flatnonzero(none | (right & (labelling.missed != labelling.covered))).tolist()
+    open_ones = np.flatnonzero(none | (labelling.missed != labelling.covered)).tolist()
     places = [place for place in open_ones if place not in decided]
     rules, weight = pool.rules_covering, min(knowledge.weights.fn, knowledge.weights.fp)
+    wrong = [place for place in places if not none[place] and not right[place]]
+    wrong.sort(key=lambda place: -int(rules[place]))
+    others = [place for place in places if none[place] or right[place]]
     # Those without a label come first: who gives them wants to know.
-    for place in sorted(places, key=lambda place: (not none[place], int(rules[place]), place))[:tries]:
+    others.sort(key=lambda place: (not none[place], int(rules[place])))
+    first = sum(bool(none[place]) for place in others)
+    for place in [*others[:first], *wrong[: tries // 2], *others[first:]][:tries]:
         if should_stop():
             return
-        others = (
-            [labelling.labelled(place, label, weight) for label in (True, False)]
-            if none[place]
-            else [labelling.flipped(place)]
-        )
+        if none[place]:
+            others = [labelling.labelled(place, label, weight) for label in (True, False)]
+        else:
+            others = [labelling.flipped(place) if right[place] else labelling.stressed(place, STRESS)]
         for other in others:
             cost, _ = knowledge.best(other)
-            choice = pool.best(other.missed, other.covered, cost, should_stop)
+            choice = pool.best_here(other.missed, other.covered, cost, should_stop)
             if choice.best is not None:
                 knowledge.take(pool.program(choice.best.rules))
 
