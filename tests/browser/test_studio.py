@@ -251,7 +251,7 @@ def test_a_larger_front_is_asked_for(browser: Chromium, tmp_path: Path) -> None:
 
 
 def test_which_label_would_tell_most(browser: Chromium, tmp_path: Path) -> None:
-    from studio.test_session import DIVIDED
+    from test_again import DIVIDED
 
     folder = write_task(tmp_path / "task", *DIVIDED)
     with served(session_of(folder)) as site:

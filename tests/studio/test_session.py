@@ -21,6 +21,7 @@ from maxsynth.studio.decisions import Decisions, place_beside
 from maxsynth.studio.engine import FAILED, HELD, RUNNING, Learned, Learner, Made, Note, Run
 from maxsynth.studio.session import Session
 from studio.serving import served, session_of, wait_for_end, write_task
+from test_again import DIVIDED
 
 
 @pytest.fixture
@@ -401,13 +402,6 @@ def test_closing_ends_what_is_done_beside(task: Path) -> None:
 
 
 # -- which label to ask for -----------------------------------------------------------------------------------
-
-# p and q are true of the same examples but one, which is negative.
-DIVIDED = (
-    "head_pred(f,1).\nbody_pred(p,1).\nbody_pred(q,1).\nmax_vars(1).\nmax_body(2).\n",
-    "".join(f"p(a{n}).\nq(a{n}).\n" for n in range(8)) + "p(b).\np(c).\n",
-    "".join(f"pos(f(a{n})).\n" for n in range(8)) + "".join(f"neg(f({name})).\n" for name in ("b", "d", "e", "g")),
-)
 
 
 def test_which_label_would_tell_most(tmp_path: Path) -> None:
