@@ -23,8 +23,8 @@ function text({ doing, prepared, can, knows, chose }) {
   const space = chose ? " The rules are as large as the first run chose; Learn from nothing, in Watch, chooses again." : "";
   if (prepared) return `Learning again is prepared: it chooses among rules that are known.${space}`;
   if (!knows) return "Learning again begins from nothing: no program is proven yet.";
-  if (can) return `Learning again is not prepared: decisions that the program contradicts need a search.${space}`;
-  return `Learning again searches below the known programs: the rules of this task cannot be prepared.${space}`;
+  const search = "decisions that agree with the program need no search, others need one for what is cheaper than the known programs.";
+  return `${can ? "Learning again is not prepared" : "The rules of this task cannot be prepared"}: ${search}${space}`;
 }
 
 // A line that says it; a button ends what is done.

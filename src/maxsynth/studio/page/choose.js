@@ -42,7 +42,7 @@ function standing(told) {
   if (!told.points.length) return "";
   const how = told.status === "optimal" ? "All is proven" : `Not all is proven: ${ENDED[told.status] ?? told.status}`;
   const [weight, cost] = told.larger ?? [0, 0];
-  const larger = told.larger ? `. Of s literals, more than ${told.size}, every program has at least ${cost} − ${weight === 1 ? "s" : `${weight} s`} errors` : "";
+  const larger = told.larger ? `. Every program of s > ${told.size} literals has at least ${cost} − ${weight === 1 ? "s" : `${weight} s`} errors` : "";
   return `${how}${larger}.`;
 }
 
