@@ -368,6 +368,29 @@ def test_axe_finds_nothing_serious(browser: Chromium, bank: Site, width: int, da
 
 @pytest.mark.skipif(not AXE, reason="there is no axe-core (`make axe` gets it from npm)")
 @pytest.mark.parametrize("width", [PHONE, DESK])
+def test_what_is_found_beside_is_for_everybody_too(browser: Chromium, tmp_path: Path, width: int) -> None:
+    from test_again import DIVIDED
+
+    with served(session_of(write_task(tmp_path / "task", *DIVIDED))) as site:
+        browser.open(site.address, width, 900, mobile=width == PHONE)
+        browser.until("document.querySelector('.pill.optimal')")
+        browser.value(AXE[0].read_text(encoding="utf-8") + ";0")
+        for view, pressed, there in (
+            ("choose", "#find", "document.querySelector('#find') && document.querySelector('#points')"),
+            ("labels", "#ask-labels", "document.querySelector('.doubt')"),
+        ):
+            go(browser, view)
+            browser.click(pressed)
+            browser.until(there)
+            assert browser.value("document.documentElement.scrollWidth") <= width
+            assert browser.value(OUTSIDE) == [], view
+            found = browser.value(VIOLATIONS)
+            assert [one for one in json.loads(found) if one[0] in ("serious", "critical")] == [], view
+        quiet(browser)
+
+
+@pytest.mark.skipif(not AXE, reason="there is no axe-core (`make axe` gets it from npm)")
+@pytest.mark.parametrize("width", [PHONE, DESK])
 def test_a_report_is_for_everybody_too(browser: Chromium, tmp_path: Path, width: int) -> None:
     result = tmp_path / "result.json"
     assert main(["learn", str(write_task(tmp_path / "task")), "--quiet", "--json", str(result)]) == 0

@@ -7,7 +7,6 @@ by then stays.
 from __future__ import annotations
 
 import threading
-import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
@@ -27,7 +26,6 @@ class Job:
     what: str
     ends: bool = False
     done: threading.Event = field(default_factory=threading.Event)
-    since: float = field(default_factory=time.monotonic)
 
     def note(self, _: Progress) -> bool:
         """Told where the work stands; whether it goes on."""
@@ -45,7 +43,8 @@ class Beside:
 
     def __init__(self) -> None:
         self.job: Job | None = None
-        self.gave_up = False  # preparing
+        self.stopped = False  # preparing, by the person
+        self.gave_up = False  # preparing, since it takes too long
         self.forget()
 
     def forget(self) -> None:
@@ -58,10 +57,6 @@ class Beside:
     @property
     def doing(self) -> str:
         return "" if self.job is None or self.job.done.is_set() else self.job.what
-
-    @property
-    def seconds(self) -> float:
-        return time.monotonic() - self.job.since if self.job is not None and self.doing else 0.0
 
     def end(self, seconds: float = ENDING) -> None:
         if self.job is not None and not self.job.end(seconds):
@@ -87,8 +82,8 @@ class Beside:
     # -- the three things -------------------------------------------------------------------------------------
 
     def prepare(self, learner: Learner, longest: float, then: Callable[[], object]) -> None:
-        """Makes learning again quick, where that can be, and unless it took too long before."""
-        if not learner.can_prepare or self.gave_up:
+        """Makes learning again quick, where that can be, unless it was stopped or took too long before."""
+        if not learner.can_prepare or self.stopped or self.gave_up:
             return
 
         def work(job: Job) -> None:

@@ -56,19 +56,10 @@ class Opened:
 
 
 class Session:
-    """`make_learner` is for tests, which have other ways to learn."""
-
-    def __init__(
-        self,
-        opened: Opened,
-        decisions: Decisions,
-        how: Mapping[str, Any],
-        make_learner: Callable[[Task, Mapping[str, Any]], Learner] = Learner,
-    ) -> None:
+    def __init__(self, opened: Opened, decisions: Decisions, how: Mapping[str, Any]) -> None:
         self.opened = opened
         self.decisions = decisions
         self.how = dict(how)
-        self.make_learner = make_learner
         self.lock = threading.RLock()
         self.tables = threading.RLock()
         self.runs: list[Run] = []
@@ -85,7 +76,7 @@ class Session:
     def read_task(self, task: Task, description: Description | None) -> None:
         self.task, self.description = task, description
         self.listing = Listing(task.read(), description)
-        self.learner = self.make_learner(task, self.how)
+        self.learner = Learner(task, self.how)
 
     @property
     def weights(self) -> Weights:
@@ -107,9 +98,9 @@ class Session:
                 self.learner.close()
                 self.read_task(*self.next)
                 self.next = None
-                anew = False
             if anew or not self.learner.knows:
                 self.beside.gave_up = False
+            self.beside.stopped = False
             self.beside.forget()
             self.taken = None
             run = Run(len(self.runs) + 1, self.learner, self.made(), anew, lambda: self.after(run))
@@ -136,7 +127,7 @@ class Session:
     def stop(self) -> None:
         """Ends what is done beside; what is known by then stays."""
         with self.lock:
-            self.beside.gave_up = self.beside.gave_up or self.beside.doing == PREPARE
+            self.beside.stopped = self.beside.doing == PREPARE
             self.beside.end()
 
     def hold(self) -> None:
@@ -205,18 +196,23 @@ class Session:
 
     def doubts(self) -> Json:
         with self.lock:
-            asked = self.beside.questions
-            found = [
-                (self.listing.numbers[question.example], question)
-                for question in asked or ()
-                if question.example in self.listing.numbers
-            ]
-            return {
-                "questions": [doubt_view(one, number, self.listing, self.decision(number)) for number, one in found],
+            asked, listing = self.beside.questions, self.listing
+            told = {
                 "asked": asked is not None,
                 "running": self.beside.doing == ASK,
                 "old": asked is not None and dict(self.beside.asked_with) != self.made(),
                 "problem": self.beside.problems.get(ASK, ""),
+            }
+        if not asked:
+            return {**told, "questions": []}
+        with self.tables:
+            numbers = [listing.numbers[question.example] for question in asked]
+            return {
+                **told,
+                "questions": [
+                    doubt_view(question, number, listing, self.decisions.made.get(question.example))
+                    for question, number in zip(asked, numbers, strict=True)
+                ],
             }
 
     def take(self, size: int, errors: int) -> Json:
@@ -273,7 +269,6 @@ class Session:
                 "runs": [run_view(one) for one in self.runs],
                 "beside": {
                     "doing": self.beside.doing,
-                    "seconds": round(self.beside.seconds, 1),
                     "prepared": self.learner.prepared,
                     "can": self.learner.can_prepare,
                     "knows": self.learner.knows,

@@ -108,10 +108,10 @@ def collect(
         if should_stop():
             return
         if none[place]:
-            others = [labelling.labelled(place, label, weight) for label in (True, False)]
+            tried = [labelling.labelled(place, label, weight) for label in (True, False)]
         else:
-            others = [labelling.flipped(place) if right[place] else labelling.stressed(place, STRESS)]
-        for other in others:
+            tried = [labelling.flipped(place) if right[place] else labelling.stressed(place, STRESS)]
+        for other in tried:
             cost, _ = knowledge.best(other)
             choice = pool.best_here(other.missed, other.covered, cost, should_stop)
             if choice.best is not None:
