@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 import random
+import time
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -11,10 +13,11 @@ import numpy as np
 import pytest
 
 import maxsynth
+from maxsynth.cli import main
 from maxsynth.errors import MaxSynthError
 from maxsynth.proofs.evaluation import evaluate_program
 from maxsynth.proofs.metrics import Weights
-from maxsynth.search.again.again import Knowledge, Labelling, learn_again
+from maxsynth.search.again.again import Knowledge, Labelling, Way, learn_again
 from maxsynth.search.again.ask import collect
 from maxsynth.search.loop import Search
 from maxsynth.search.result import OPTIMAL, SearchResult
@@ -206,3 +209,140 @@ def test_questions_from_python() -> None:
         ]
     with pytest.raises(MaxSynthError, match="is not of f/1"):
         maxsynth.Session(task, atoms=["g(a)"])
+
+
+# p and q are true of the same examples but one, which is negative.
+DIVIDED = (
+    "head_pred(f,1).\nbody_pred(p,1).\nbody_pred(q,1).\nmax_vars(1).\nmax_body(2).\n",
+    "".join(f"p(a{n}).\nq(a{n}).\n" for n in range(8)) + "p(b).\np(c).\n",
+    "".join(f"pos(f(a{n})).\n" for n in range(8)) + "".join(f"neg(f({name})).\n" for name in ("b", "d", "e", "g")),
+)
+ASKED = """\
+0.67  negative  f(b)  1 of 2 programs say that it is true
+  false by a program of cost 2:
+    f(A) :- q(A).
+  true by a program of cost 3:
+    f(A) :- p(A).
+"""
+
+
+def test_a_label_that_is_contradicted_is_questioned(make_task: Callable[..., Path]) -> None:
+    """Another rule would be right about three more examples and wrong about one, at the same cost."""
+    bk = "".join(f"p(a{n}).\n" for n in range(8)) + "".join(f"q({name}).\n" for name in "bcde")
+    exs = "".join(f"pos(f({name})).\n" for name in [*(f"a{n}" for n in range(8)), *"bcd"]) + "neg(f(e)).\nneg(f(g)).\n"
+    folder = make_task("head_pred(f,1).\nbody_pred(p,1).\nbody_pred(q,1).\nmax_vars(1).\nmax_body(1).\n", bk, exs)
+    with maxsynth.Session(maxsynth.Task.from_folder(folder)) as session:
+        asked = session.ask()
+    assert [(one.example, one.alike, [rival.cost for rival in one.rivals]) for one in asked] == [("f(b)", 3, [5, 5])]
+    assert {rival.covers for rival in asked[0].sides} == {True, False}
+
+
+def test_the_command_that_asks(
+    make_task: Callable[..., Path], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    folder, file = make_task(*DIVIDED), tmp_path / "asked.json"
+    assert main(["ask", str(folder), "--quiet", "--json", str(file)]) == 0
+    assert capsys.readouterr().out == ASKED
+    told = json.loads(file.read_text())["questions"]
+    assert [(one["example"], one["label"], one["says_true"], one["says_false"]) for one in told] == [
+        ("f(b)", False, 1, 1)
+    ]
+    assert told[0]["programs"][0] == {"rules": ["f(A) :- q(A)."], "cost": 2, "covers": False}
+    # What is decided is not asked for.
+    (tmp_path / "labels").write_text("# maxsynth labels 1\nkeep f(b)\n")
+    assert main(["ask", str(folder), "--quiet", "--labels", str(tmp_path / "labels")]) == 0
+    assert capsys.readouterr().out.startswith("programs that cost up to 2 more than the best agree")
+    # Atoms without a label.
+    (tmp_path / "atoms").write_text("% some\nf(a1).\n\nf(c)\n")
+    assert main(["ask", str(folder), "--quiet", "--atoms", str(tmp_path / "atoms"), "--slack", "1"]) == 0
+    assert capsys.readouterr().out.startswith("0.67  unlabelled  f(c)  1 of 2 programs say that it is true\n  false by")
+    # No time at all: what is known by then.
+    assert main(["ask", str(folder), "--quiet", "--timeout", "0"]) == 0
+
+
+@pytest.mark.parametrize(
+    ("given", "said"),
+    [
+        (["{tmp}/nowhere"], "there is no such folder"),
+        (["{tmp}/task", "--weights", "auto"], "no use for --weights auto"),
+        (["{tmp}/task", "--atoms", "{tmp}/nothing"], "there is no such file"),
+        (["{tmp}/task", "--atoms", "{tmp}/atoms"], "is not of f/1"),
+        (["{tmp}/task", "--labels", "{tmp}/atoms"], "no file of decisions"),
+        (["{tmp}/task", "--target", "a.b"], ""),
+        (["{tmp}/task", "--json", "{tmp}/task/exs.pl"], "exs.pl"),
+    ],
+)
+def test_what_cannot_be_asked_is_one_line(
+    make_task: Callable[..., Path], tmp_path: Path, capsys: pytest.CaptureFixture[str], given: list[str], said: str
+) -> None:
+    make_task(*DIVIDED)
+    (tmp_path / "atoms").write_text("g(a)\n")
+    assert main(["ask", *(one.format(tmp=tmp_path) for one in given), "--quiet"]) == 2
+    error = capsys.readouterr().err
+    assert said in error
+    assert error.count("\n") == 1
+
+
+def test_questions_about_tables(capsys: pytest.CaptureFixture[str]) -> None:
+    bank = str(KINSHIP.parent / "bank")
+    assert main(["ask", bank, "--target", "loans.defaulted", "--max-vars", "2", "--max-body", "1", "--jobs", "1"]) == 0
+    assert capsys.readouterr().out
+
+
+# -- fronts, and an end at any time ---------------------------------------------------------------------------
+
+
+def test_a_front_of_a_session_is_the_front() -> None:
+    task = maxsynth.Task.from_folder(KINSHIP)
+    right = {"grandparent(bob1,hal3)": "flip", "grandparent(ann3,bob1)": "leave out"}
+    told: list[maxsynth.Front] = []
+    with maxsynth.Session(task) as session:
+        for labels in (None, right, None):
+            found = session.front(labels, size=6, on_points=told.append)
+            fresh = maxsynth.front(task, labels=labels, size=6)
+            assert (found.status, found.errors, found.at_least) == (OPTIMAL, fresh.errors, fresh.at_least)
+    assert told
+    assert {one.status for one in told} == {"running"}
+    assert all(least <= most for one in told for least, most in zip(one.at_least, one.errors, strict=True))
+
+
+def test_the_way_is_said(tmp_path: Path) -> None:
+    found = suspects(tmp_path)
+    read = ReadTask.from_folder(KINSHIP)
+    right = dict.fromkeys([read.example_text(row) for row in read.positives.rows][:6], "flip")
+    with maxsynth.Session(maxsynth.Task.from_folder(KINSHIP)) as session:
+        ways = []
+        for labels in ({}, {found[0]: "flip"}, right):
+            session.learn(labels)
+            ways.append(session.way)
+        assert session.can_prepare
+        assert session.prepare()
+        assert (session.prepared, session.can_prepare) == (True, False)
+        texts = [read.example_text(row) for row in read.negatives.rows]
+        session.learn(dict.fromkeys([*texts[5:9], *list(right)[3:]], "flip"))
+        ways.append(session.way)
+    assert ways == [Way.NOTHING, Way.KNOWN, Way.BELOW, Way.CHOSEN]
+
+
+@pytest.mark.parametrize("what", ["prepare", "front", "ask"])
+def test_all_of_it_can_be_ended(tmp_path: Path, what: str) -> None:
+    """Where nothing is told of a search, it is asked all the same whether to go on."""
+    predicates = "pqrstuvw"
+    bk = "".join(f"{p}(a{n}).\n" for p in predicates for n in range(300) if (ord(p) * n + n // 7) % 3)
+    bk += "".join(f"e(a{n},a{(n * 7 + k) % 300}).\n" for n in range(300) for k in (1, 5, 11))
+    bias = "head_pred(f,1).\nbody_pred(e,2).\nmax_vars(5).\nmax_body(6).\n"
+    bias += "".join(f"body_pred({p},1).\n" for p in predicates)
+    exs = "".join(f"{'pos' if (n * 31) % 7 < 3 else 'neg'}(f(a{n})).\n" for n in range(300))
+    for name, text in {"bias.pl": bias, "bk.pl": bk, "exs.pl": exs}.items():
+        (tmp_path / name).write_text(text)
+    since: list[float] = []
+
+    def note(progress: maxsynth.Progress) -> bool:
+        since.append(time.monotonic())
+        return False
+
+    with maxsynth.Session(maxsynth.Task.from_folder(tmp_path), jobs=1) as session:
+        session.learn(timeout=1)
+        getattr(session, what)(on_progress=note)
+        assert since
+        assert time.monotonic() - since[0] < 10

@@ -96,7 +96,7 @@ def run(arguments: Sequence[str] | None, started: float, output: KeptStream, err
                 status = run_safely(options)
         except KeyboardInterrupt as stop:  # as it had ended
             status = status_of(stop)
-        written = deliver(output, errors, at_any_rate=options.run in (run_learn, run_front, run_demo))
+        written = deliver(output, errors, at_any_rate=options.run in (run_learn, run_front, run_ask, run_demo))
     return interrupt.status(status if written else 2)
 
 
@@ -136,6 +136,7 @@ def make_parser(asked: str = "") -> argparse.ArgumentParser:
     every = {
         "learn": add_learn,
         "front": add_front,
+        "ask": add_ask,
         "describe": add_describe,
         "predict": add_predict,
         "evaluate": add_evaluate,
@@ -244,7 +245,7 @@ def add_front(commands: Commands[Command]) -> None:
 
 
 def run_front(options: argparse.Namespace) -> int:
-    from maxsynth.commands.front import front_command, front_data_command
+    from maxsynth.commands.several.front import front_command, front_data_command
 
     if options.weights is None:
         raise MaxSynthError("a front has no use for --weights auto", remedy="give three numbers, or leave it out")
@@ -252,6 +253,55 @@ def run_front(options: argparse.Namespace) -> int:
     if data:
         return front_data_command(options.task, data_options_in(options), asked, options.size)
     return front_command(Path(options.task), asked, options.size)
+
+
+def add_ask(commands: Commands[Command]) -> None:
+    command = add_command(
+        commands, "ask", run_ask, given="TASK_FOLDER | DATA --target T",
+        summary="say which labels would tell most between programs that cost about the same",
+        description="Which examples somebody should look at: those about which programs of nearly the same cost are\n"
+        "divided, the most evenly divided first, each with the cheapest program of either side.",
+        examples=("ask mytask --labels mytask.labels", "ask mytask --atoms unlabelled.pl --most 3"),
+    )  # fmt: skip
+    command.add_argument("task", metavar="TASK_FOLDER", help=argparse.SUPPRESS)
+    add_data_options(command, brief=True)
+    command.add_argument("--labels", metavar="FILE", help="decisions: what is decided is not asked for (docs)")
+    command.add_argument("--atoms", metavar="FILE", help="without labels, one a line: ask for these instead")
+    command.add_argument("--slack", type=natural, default=2, metavar="N", help="what programs cost more (default: 2)")
+    command.add_argument("--most", type=positive, default=10, metavar="N", help="examples (default: 10)")
+    command.add_argument("--timeout", type=seconds, metavar="S", help="ask by the programs known after S seconds")
+    command.add_argument("--jobs", type=positive, metavar="N", help="threads, all cores by default; the same answer")
+    command.add_argument(
+        "--weights", type=weights, default=(1, 1, 1), metavar="SIZE,FP,FN",
+        help="of literal, false positive, false negative",
+    )  # fmt: skip
+    add_limit_options(command)
+    add_json_option(command)
+    command.add_argument("--quiet", action="store_true", help="print only the examples")
+    command.add_argument("--memory", type=memory, metavar="SIZE", help="of the process, such as 500M or 2G")
+    add_prolog_option(command)
+
+
+def run_ask(options: argparse.Namespace) -> int:
+    if options.weights is None:
+        raise MaxSynthError("a question has no use for --weights auto", remedy="give three numbers, or leave it out")
+    tables = is_data(options)
+    from maxsynth.commands.several.ask import ask_command
+
+    names = ("weights", "max_vars", "max_body", "max_clauses", "jobs", "memory")
+    return ask_command(
+        options.task,
+        data_options_in(options) if tables else None,
+        how={name: getattr(options, name) for name in names},
+        labels=options.labels,
+        atoms=options.atoms,
+        slack=options.slack,
+        most=options.most,
+        timeout=options.timeout,
+        json_file=options.json,
+        quiet=options.quiet,
+        prolog=options.prolog,
+    )
 
 
 def add_describe(commands: Commands[Command]) -> None:

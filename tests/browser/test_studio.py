@@ -132,9 +132,26 @@ def test_from_a_search_to_flipped_labels(browser: Chromium, large: Path) -> None
         browser.click("#learn")
         browser.until(f"document.querySelector('#standing').textContent.includes('cost {cost - 5}')", 120)
         browser.until("document.querySelector('#suspects').textContent.includes('95 labels')")
+        assert site.get("state")["runs"][1]["way"] == "known"  # the program contradicted these labels
         browser.click("#undo")
         browser.until("!document.querySelector('#undo').disabled && document.querySelector('#learn.main')")
         assert labels.read_text().count("\nflip ") == 4
+        browser.click("#learn")
+        browser.until(f"document.querySelector('#standing').textContent.includes('cost {cost - 4}')", 120)
+        browser.until("document.querySelector('.labels').textContent.includes('Learning again is prepared:')", 120)
+        # Choose: every point is proven or has its bound, and another program takes the place of the best.
+        go(browser, "choose")
+        browser.click("#find")
+        browser.until(
+            "document.querySelector('#find') && document.querySelectorAll('#points tbody tr').length > 1", 120
+        )
+        told = browser.value("[...document.querySelectorAll('#points tbody td:nth-child(3)')].map(e => e.textContent)")
+        assert all(said == "proven" or said.startswith("at least ") for said in told)
+        assert told[0] == told[-1] == "proven"
+        browser.click('#points button[data-size="2"]')
+        browser.until("document.querySelector('#points tr.chosen td')?.textContent === '2'")
+        go(browser, "read")
+        browser.until("document.querySelector('.read')?.textContent.includes('size 2')")
         # Export.
         go(browser, "read")
         browser.until("document.querySelector('#export')")
@@ -171,10 +188,9 @@ def test_by_mouse_and_without_one(browser: Chromium, tmp_path: Path) -> None:
 
 
 def test_stop_and_go_on(browser: Chromium, tmp_path: Path) -> None:
-    from studio.test_session import slowly
+    from studio.test_session import Slow, learning_by
 
-    session = session_of(write_task(tmp_path / "task"))
-    session.learner = slowly
+    session = learning_by(session_of(write_task(tmp_path / "task")), Slow)
     with served(session) as site:
         browser.open(site.address, DESK, 900, mobile=False)
         browser.click("#stop")
@@ -196,14 +212,14 @@ def test_a_leak_is_left_out(browser: Chromium, tmp_path: Path) -> None:
         (copy / file.name).write_bytes(file.read_bytes())
     with served(session_with(open_data(str(copy), DataOptions(target="loans.defaulted")))) as site:
         browser.open(f"{site.address}#data", DESK, 900, mobile=False)
-        browser.until("document.querySelector('.pill.optimal')", 60)
+        browser.until("document.querySelector('.pill.optimal')", 120)
         assert "written_off" in site.get("state")["program"][0]
         select = "document.querySelector('[data-column=\"loans.written_off\"]')"
         browser.until(select)
         browser.value(f"{select}.value = 'left out'; {select}.dispatchEvent(new Event('change'))")
         browser.until("document.querySelector('main button.main')")
         browser.click("main button.main")
-        browser.until("!document.querySelector('main button.main') && document.querySelector('.pill.optimal')", 60)
+        browser.until("!document.querySelector('main button.main') && document.querySelector('.pill.optimal')", 120)
         assert "written_off" not in site.get("state")["program"][0]
         quiet(browser)
 
@@ -214,11 +230,59 @@ def test_a_program_is_chosen(browser: Chromium, tmp_path: Path) -> None:
         browser.until("document.querySelector('.pill.optimal')")
         browser.click("#find")
         browser.until("document.querySelector('#find') && document.querySelectorAll('circle[role=button]').length > 2")
-        browser.click('circle[aria-label="size 2, 8 errors"]')
-        browser.until("document.querySelector('circle.chosen')?.ariaLabel === 'size 2, 8 errors'")
+        browser.click('circle[aria-label="size 2, 8 errors, proven"]')
+        browser.until("document.querySelector('circle.chosen')?.ariaLabel === 'size 2, 8 errors, proven'")
         go(browser, "read")
         browser.until("document.querySelector('.read')?.textContent.includes('size 2')")
         assert browser.value("document.querySelectorAll('.rule').length") == 1
+        quiet(browser)
+
+
+def test_a_larger_front_is_asked_for(browser: Chromium, tmp_path: Path) -> None:
+    with served(session_of(write_task(tmp_path / "task"))) as site:
+        browser.open(f"{site.address}#choose", DESK, 900, mobile=False)
+        browser.until("document.querySelector('.pill.optimal')")
+        browser.click("#size")
+        browser.press("7")
+        browser.click("#find")
+        browser.until("document.querySelector('#find') && document.querySelectorAll('circle[role=button]').length > 2")
+        assert site.get("front")["size"] == 7
+        quiet(browser)
+
+
+def test_which_label_would_tell_most(browser: Chromium, tmp_path: Path) -> None:
+    from test_again import DIVIDED
+
+    folder = write_task(tmp_path / "task", *DIVIDED)
+    with served(session_of(folder)) as site:
+        browser.open(f"{site.address}#labels", DESK, 900, mobile=False)
+        browser.until("document.querySelector('.pill.optimal')")
+        browser.click("#ask-labels")
+        said = browser.until("document.querySelector('.doubt')?.textContent")
+        assert "1 of 2 programs of nearly the same cost say that it is positive, 1 that it is not" in said
+        assert "f(A) :- p(A)." in said
+        assert "f(A) :- q(A)." in said
+        browser.click('.doubt button[data-decision="flip"]')
+        browser.until("document.querySelector('.doubt button[data-decision=flip]').ariaPressed === 'true'")
+        assert "\nflip       f(b)\n" in folder.with_name("task.labels").read_text()
+        browser.press("k")  # where the focus is
+        browser.until("document.querySelector('.doubt button[data-decision=keep]').ariaPressed === 'true'")
+        assert folder.with_name("task.labels").read_text().endswith("\nkeep       f(b)\n")
+        browser.click("#ask-labels")
+        browser.until("document.querySelector('.labels').textContent.includes('agree about all examples')")
+        quiet(browser)
+
+
+def test_what_is_prepared_is_said_and_stopped(browser: Chromium, tmp_path: Path) -> None:
+    from studio.test_session import SlowToPrepare, learning_by
+
+    with served(learning_by(session_of(write_task(tmp_path / "task")), SlowToPrepare)) as site:
+        browser.open(site.address, DESK, 900, mobile=False)
+        browser.until("document.querySelector('.watch')?.textContent.includes('is being prepared')")
+        browser.click("#stop-beside")
+        browser.until("document.querySelector('.watch').textContent.includes('is not prepared')")
+        browser.click("#anew")
+        browser.until("document.querySelector('.watch').textContent.includes('from nothing (as you asked)')")
         quiet(browser)
 
 
@@ -285,7 +349,7 @@ def test_axe_finds_nothing_serious(browser: Chromium, bank: Site, width: int, da
     scheme = {"name": "prefers-color-scheme", "value": "dark" if dark else "light"}
     browser.ask("Emulation.setEmulatedMedia", features=[scheme])
     browser.open(bank.address, width, 900, mobile=width == PHONE)
-    browser.until("document.querySelector('.pill.optimal')", 60)
+    browser.until("document.querySelector('.pill.optimal')", 120)
     browser.value(AXE[0].read_text(encoding="utf-8") + ";0")
     try:
         for view in VIEWS:
@@ -300,6 +364,29 @@ def test_axe_finds_nothing_serious(browser: Chromium, bank: Site, width: int, da
             assert [one for one in json.loads(found) if one[0] in ("serious", "critical")] == [], view
     finally:
         browser.ask("Emulation.setEmulatedMedia", features=[])
+
+
+@pytest.mark.skipif(not AXE, reason="there is no axe-core (`make axe` gets it from npm)")
+@pytest.mark.parametrize("width", [PHONE, DESK])
+def test_what_is_found_beside_is_for_everybody_too(browser: Chromium, tmp_path: Path, width: int) -> None:
+    from test_again import DIVIDED
+
+    with served(session_of(write_task(tmp_path / "task", *DIVIDED))) as site:
+        browser.open(site.address, width, 900, mobile=width == PHONE)
+        browser.until("document.querySelector('.pill.optimal')")
+        browser.value(AXE[0].read_text(encoding="utf-8") + ";0")
+        for view, pressed, there in (
+            ("choose", "#find", "document.querySelector('#find') && document.querySelector('#points')"),
+            ("labels", "#ask-labels", "document.querySelector('.doubt')"),
+        ):
+            go(browser, view)
+            browser.click(pressed)
+            browser.until(there)
+            assert browser.value("document.documentElement.scrollWidth") <= width
+            assert browser.value(OUTSIDE) == [], view
+            found = browser.value(VIOLATIONS)
+            assert [one for one in json.loads(found) if one[0] in ("serious", "critical")] == [], view
+        quiet(browser)
 
 
 @pytest.mark.skipif(not AXE, reason="there is no axe-core (`make axe` gets it from npm)")
@@ -329,7 +416,7 @@ def test_a_report_is_for_everybody_too(browser: Chromium, tmp_path: Path, width:
 @pytest.mark.parametrize("width", [320, PHONE, 800, DESK])
 def test_it_fits_the_screen(browser: Chromium, bank: Site, width: int) -> None:
     browser.open(bank.address, width, 800, mobile=width < 700)
-    browser.until("document.querySelector('.pill.optimal')", 60)
+    browser.until("document.querySelector('.pill.optimal')", 120)
     for view in VIEWS:
         if browser.value(f"!!document.querySelector('#views a[data-view=\"{view}\"]')"):
             go(browser, view)

@@ -192,6 +192,14 @@ def test_an_oversized_body_without_a_length_is_refused(site: Site) -> None:
     assert raw(site, head.encode() + chunk * 32).split()[1] == b"413"
 
 
+@pytest.mark.parametrize("size", ["9", 1e9, 10**9, -1, 0, [], {}, True, "<b>"])
+def test_strange_sizes_are_refused(site: Site, size: object) -> None:
+    body = json.dumps({"size": size}).encode()
+    status, text = site.ask("api/find-front", method="POST", body=body, headers=JSON)
+    assert (status, b"Traceback" in text) == (400, False)
+    assert site.get("front")["points"] == []
+
+
 @pytest.mark.parametrize("length", [b"-1", b"x", b"99999999999999999999"])
 def test_a_wrong_length_is_refused(site: Site, length: bytes) -> None:
     head = f"POST {site.base}api/decide HTTP/1.1\r\nHost: 127.0.0.1:{site.port}\r\nContent-Type: application/json\r\n"

@@ -29,9 +29,7 @@ def started(folder: Path, *arguments: str) -> tuple[subprocess.Popen[str], Site]
 def test_a_signal_ends_it_all(tmp_path: Path, number: int) -> None:
     process, site = started(write_task(tmp_path / "task"))
     try:
-        until = time.monotonic() + 30
-        while site.get("state")["run"]["state"] != "optimal":
-            assert time.monotonic() < until
+        wait_for_proof(site)
         process.send_signal(number)
         _, said = process.communicate(timeout=20)
         assert process.returncode == 128 + number
@@ -39,6 +37,62 @@ def test_a_signal_ends_it_all(tmp_path: Path, number: int) -> None:
     finally:
         process.kill()
         process.wait()
+
+
+def test_a_signal_ends_what_is_done_beside(tmp_path: Path) -> None:
+    bk = "".join(f"{p}(a{n}).\n" for p in "pqrstuvw" for n in range(300) if (ord(p) * n + n // 7) % 3)
+    bk += "".join(f"e(a{n},a{(n * 7 + k) % 300}).\n" for n in range(300) for k in (1, 5, 11))
+    bias = "head_pred(f,1).\nbody_pred(e,2).\nmax_vars(4).\nmax_body(4).\n"
+    bias += "".join(f"body_pred({p},1).\n" for p in "pqrstuvw")
+    exs = "".join(f"{'pos' if (n * 31) % 7 < 3 else 'neg'}(f(a{n})).\n" for n in range(300))
+    process, site = started(write_task(tmp_path / "task", bias, bk, exs), "--jobs", "1")
+    try:
+        wait_for_proof(site)
+        site.post("find-front", size=60)
+        assert site.get("state")["beside"]["doing"] == "front"
+        since = time.monotonic()
+        process.send_signal(signal.SIGINT)
+        _, said = process.communicate(timeout=20)
+        assert process.returncode == 128 + signal.SIGINT
+        assert "Traceback" not in said
+        assert time.monotonic() - since < 10
+    finally:
+        process.kill()
+        process.wait()
+
+
+def wait_for_proof(site: Site) -> None:
+    until = time.monotonic() + 60
+    while site.get("state")["run"]["state"] != "optimal":
+        assert time.monotonic() < until
+        time.sleep(0.05)
+
+
+def test_nothing_decided_is_lost_by_a_kill(tmp_path: Path) -> None:
+    """The next start has all that was answered, to the last decision and the last one that was taken back."""
+    folder = write_task(tmp_path / "task")
+    process, site = started(folder)
+    try:
+        wait_for_proof(site)
+        for number in range(12):
+            site.post("decide", numbers=[number], decision=("flip", "leave out", "keep")[number % 3])
+        site.post("undo")
+        site.post("learn")  # which may or may not be over when the end comes
+        process.kill()
+        process.communicate()
+    finally:
+        process.kill()
+        process.wait()
+    assert not list(tmp_path.glob(".maxsynth*"))
+    process, site = started(folder)
+    try:
+        wait_for_proof(site)
+        counts = site.get("state")["decisions"]
+        assert [counts[name] for name in ("flip", "leave out", "keep")] == [4, 4, 3]
+        assert site.get("state")["runs"][0]["decisions"] == 8
+    finally:
+        process.kill()
+        process.communicate()
 
 
 def test_each_start_has_another_token(tmp_path: Path) -> None:

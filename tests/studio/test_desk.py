@@ -15,9 +15,10 @@ from maxsynth.logic.programs import Program, parse_program
 from maxsynth.proofs.evaluation import evaluate_program
 from maxsynth.proofs.metrics import Weights
 from maxsynth.studio.asking import Question, found
-from maxsynth.studio.decisions import FLIP, LEAVE_OUT, relabelled
+from maxsynth.studio.decisions import FLIP, LEAVE_OUT
 from maxsynth.studio.desk import Desk, Listing
 from maxsynth.studio.views import groups, program_view
+from maxsynth.task.labels import Labels
 from maxsynth.task.task import ReadTask
 from studio.serving import write_task
 
@@ -100,10 +101,11 @@ def test_decisions_change_what_is_counted(tmp_path: Path) -> None:
     read = ReadTask.from_folder(folder)
     program = parse_program("f(A) :- p(A).\nf(A) :- q(A).\n")
     desk = Desk(program, Listing(read), made, Weights())
-    changed = evaluate_program(program, relabelled(read, made))
+    now = Labels.of(made).apply(read)
+    changed = evaluate_program(program, now)
     assert desk.cost == changed.cost == 4
     assert len(desk.suspects) == 0
-    assert (len(relabelled(read, made).positives), len(relabelled(read, made).negatives)) == (18, 29)
+    assert (len(now.positives), len(now.negatives)) == (18, 29)
 
 
 @pytest.mark.parametrize(

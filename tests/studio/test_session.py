@@ -13,15 +13,15 @@ from typing import Any
 import pytest
 
 import maxsynth
-from maxsynth.api.result import Result
-from maxsynth.api.task import Task
 from maxsynth.errors import MaxSynthError
 from maxsynth.logic.programs import parse_program
 from maxsynth.search.progress import Progress
 from maxsynth.studio.asking import Question
-from maxsynth.studio.decisions import Decisions, Relabelled, place_beside
-from maxsynth.studio.engine import FAILED, HELD, RUNNING, Run, learn
+from maxsynth.studio.decisions import Decisions, place_beside
+from maxsynth.studio.engine import FAILED, HELD, RUNNING, Learned, Learner, Made, Note, Run
+from maxsynth.studio.session import Session
 from studio.serving import served, session_of, wait_for_end, write_task
+from test_again import DIVIDED
 
 
 @pytest.fixture
@@ -136,8 +136,7 @@ def test_learn_takes_the_file_of_decisions(task: Path) -> None:
     by_hand = maxsynth.learn(maxsynth.Task.from_folder(task), labels=str(task.with_name("task.labels")))
     session.learn()
     wait_for_end(session)
-    assert session.run.result is not None
-    assert by_hand.cost == session.run.result.cost
+    assert by_hand.cost == session.run.status.cost
 
 
 def test_decisions_about_other_examples_stay(task: Path) -> None:
@@ -146,6 +145,9 @@ def test_decisions_about_other_examples_stay(task: Path) -> None:
     session.learn()
     session.decide([0], "keep")
     assert "flip       f(other)\n" in task.with_name("task.labels").read_text()
+    session.learn()
+    wait_for_end(session)
+    assert session.state()["run"]["state"] == "optimal"
 
 
 def test_where_decisions_are(tmp_path: Path) -> None:
@@ -156,29 +158,37 @@ def test_where_decisions_are(tmp_path: Path) -> None:
     assert place_beside("sqlite:///../..", tmp_path).parent == tmp_path
 
 
-def test_a_task_with_decisions_is_a_task(task: Path) -> None:
-    made = {"f(a7)": "flip", "f(a8)": "flip", "f(a30)": "leave out"}
-    changed = Relabelled(Task.from_folder(task), made)
-    result = learn(changed, on_progress=lambda progress: True)
-    assert (result.cost, result.status) == (4, "optimal")
-    assert result.predict([("f", "a7"), ("f", "a31")]) == [True, False]
-
-
 # -- searches that last ---------------------------------------------------------------------------------------
 
 
-def slowly(task: Task, *, on_progress: Callable[[Progress], object], **how: Any) -> Result:
-    """A search of a minute, that says so all the time."""
+def pass_time(note: Note) -> bool:
+    """A minute by its own word, which it says all the time; whether nobody ended it."""
     for tick in range(600):
-        if on_progress(Progress("generate", tick / 10, 1, tick, 0, 20, tick // 20)) is False:
-            break
+        if note(Progress("generate", tick / 10, 1, tick, 0, 20, tick // 20)) is False:
+            return False
         time.sleep(0.01)
-    return learn(task, on_progress=lambda progress: True)
+    return True
+
+
+class Slow(Learner):
+    def learn(self, made: Made, note: Note, *, anew: bool = False) -> Learned:
+        pass_time(note)
+        return super().learn(made, lambda progress: True, anew=anew)
+
+
+class SlowToPrepare(Learner):
+    def prepare(self, note: Note, seconds: float) -> None:
+        if pass_time(note):
+            super().prepare(note, seconds)
+
+
+def learning_by(session: Session, kind: type[Learner]) -> Session:
+    session.learner = kind(session.task, session.how)
+    return session
 
 
 def test_stop_and_go_on(task: Path) -> None:
-    session = session_of(task)
-    session.learner = slowly
+    session = learning_by(session_of(task), Slow)
     session.learn()
     wait_until(lambda: session.run.status.tested > 3)
     session.hold()
@@ -191,7 +201,7 @@ def test_stop_and_go_on(task: Path) -> None:
     wait_until(lambda: session.run.status.tested > tested)
     assert session.run.status.state == RUNNING
     session.hold()
-    session.learner = learn
+    learning_by(session, Learner)
     session.learn()  # ends the one that is held
     wait_for_end(session)
     assert [run.over for run in session.runs] == [True, True]
@@ -226,7 +236,7 @@ def test_the_best_of_several_searches_is_told(task: Path) -> None:
     session = session_of(task)
     session.learn()
     wait_for_end(session)
-    run = Run(1, session.task, {}, {})
+    run = Run(1, session.learner, {})
     programs = [parse_program(f"f(A) :- {name}(A).") for name in "pqr"]
     for tested, cost, bound, program in (
         (5, 20, 1, programs[0]), (9, 20, 20, None), (2, 30, 0, programs[1]), (7, 30, 3, None), (8, 12, 3, programs[2]),
@@ -237,24 +247,23 @@ def test_the_best_of_several_searches_is_told(task: Path) -> None:
 
 
 def test_a_search_that_fails_says_why(task: Path) -> None:
-    def fails(task: Task, **how: Any) -> Result:
-        raise ValueError("<b>\n no")
+    class Fails(Learner):
+        def learn(self, made: Made, note: Note, *, anew: bool = False) -> Learned:
+            raise ValueError("<b>\n no")
 
-    session = session_of(task)
-    session.learner = fails
+    session = learning_by(session_of(task), Fails)
     session.learn()
     wait_for_end(session)
     assert session.state()["run"]["state"] == FAILED
     assert session.state()["run"]["problem"] == "ValueError: <b> no"
-    session.learner = learn
+    learning_by(session, Learner)
     session.learn()
     wait_for_end(session)
     assert session.state()["run"]["state"] == "optimal"
 
 
 def test_a_closed_browser_ends_nothing(task: Path) -> None:
-    session = session_of(task)
-    session.learner = slowly
+    session = learning_by(session_of(task), Slow)
     with served(session) as site:
         first = site.get("state")["run"]["tested"]
         wait_until(lambda: site.get("state")["run"]["tested"] > first)
@@ -298,6 +307,128 @@ def wait_until(holds: Callable[[], bool]) -> None:
         time.sleep(0.01)
 
 
+# -- learning again -------------------------------------------------------------------------------------------
+
+
+def test_it_says_how_it_learned_again(task: Path) -> None:
+    session = session_of(task)
+    session.learn()
+    wait_for_end(session)
+    wait_until(lambda: session.state()["beside"]["prepared"])
+    session.decide(numbers_of(session, "f(a7)", "f(a30)"), "flip")  # the program contradicts both
+    session.learn()
+    wait_for_end(session)
+    session.decide(numbers_of(session, "f(a0)", "f(a1)", "f(a2)", "f(a3)"), "flip")
+    session.learn()
+    wait_for_end(session)
+    session.undo()
+    session.learn()
+    wait_for_end(session)
+    session.learn(anew=True)
+    wait_for_end(session)
+    runs = session.state()["runs"]
+    assert [run["way"] for run in runs] == ["from nothing", "known", "chosen", "known", "from nothing"]
+    assert [run["why"] for run in runs] == ["", "", "", "", "as you asked"]
+    assert [run["state"] for run in runs] == ["optimal"] * 5
+    costs = [run["cost"] for run in runs]
+    assert costs[0] == 7
+    assert costs[1] == costs[3] == costs[4] == 5
+    session.undo()
+    session.learn()
+    wait_for_end(session)
+    assert session.run.status.cost == 7
+
+
+def test_after_a_search_that_was_cut_it_begins_from_nothing(task: Path) -> None:
+    session = session_of(task, timeout=0.0)
+    session.learn()
+    wait_for_end(session)
+    assert session.state()["run"]["state"] == "timeout"
+    assert not session.state()["beside"]["knows"]
+    session.ask()
+    wait_until(lambda: not session.doubts()["running"])
+    assert "no program is proven yet" in session.doubts()["problem"]
+    session.learner.timeout = None
+    session.learn()
+    wait_for_end(session)
+    assert session.state()["runs"][1]["why"] == "the run before was not proven"
+    assert session.state()["run"]["cost"] == 7
+
+
+def test_programs_that_call_themselves_are_searched_for(tmp_path: Path) -> None:
+    from studio.test_desk import LISTS
+
+    exs = "".join(f"{'neg' if n % 2 else 'pos'}(even({n})).\n" for n in range(16))
+    session = session_of(write_task(tmp_path / "task", *LISTS[:2], exs))
+    session.learn()
+    wait_for_end(session)
+    wait_until(lambda: not session.state()["beside"]["doing"])
+    assert not session.state()["beside"]["prepared"]
+    session.decide(numbers_of(session, "even(2)", "even(6)"), "flip")
+    session.learn()
+    wait_for_end(session)
+    assert session.state()["runs"][1]["way"] == "below"
+    fresh = maxsynth.learn(session.task, labels=str(session.decisions.file))
+    assert (session.run.status.cost, fresh.status) == (fresh.cost, "optimal")
+
+
+@pytest.mark.parametrize("what", ["learn", "find_front", "ask", "stop"])
+def test_what_is_prepared_ends_for_what_a_person_starts(task: Path, what: str) -> None:
+    session = learning_by(session_of(task), SlowToPrepare)
+    session.learn()
+    wait_until(lambda: session.state()["beside"]["doing"] == "prepare")
+    since = time.monotonic()
+    getattr(session, what)()
+    assert time.monotonic() - since < 3
+    assert what == "stop" or session.state()["beside"]["doing"] != "prepare" or session.run.over
+    wait_for_end(session)
+    if what == "stop":
+        assert not session.state()["beside"]["doing"]
+    else:
+        wait_until(lambda: session.state()["beside"]["doing"] == "prepare" or session.state()["beside"]["prepared"])
+    session.close()
+    assert not session.beside.doing
+
+
+def test_closing_ends_what_is_done_beside(task: Path) -> None:
+    session = learning_by(session_of(task), SlowToPrepare)
+    session.learn()
+    wait_until(lambda: session.state()["beside"]["doing"] == "prepare")
+    since = time.monotonic()
+    session.close()
+    assert time.monotonic() - since < 3
+    session.prepare()
+    assert not session.beside.doing
+
+
+# -- which label to ask for -----------------------------------------------------------------------------------
+
+
+def test_which_label_would_tell_most(tmp_path: Path) -> None:
+    session = session_of(write_task(tmp_path / "task", *DIVIDED))
+    session.learn()
+    wait_for_end(session)
+    assert session.doubts() == {"questions": [], "asked": False, "running": False, "old": False, "problem": ""}
+    session.ask()
+    wait_until(lambda: session.doubts()["asked"])
+    told = session.doubts()
+    assert [(one["text"], one["label"], one["says"], one["alike"]) for one in told["questions"]] == [
+        ("f(b)", False, [1, 1], 0)
+    ]
+    first = told["questions"][0]
+    assert first["rivals"] == [
+        {"rules": ["f(A) :- p(A)."], "cost": 3, "covers": True},
+        {"rules": ["f(A) :- q(A)."], "cost": 2, "covers": False},
+    ]
+    assert session.state()["beside"]["prepared"]
+    # What somebody looked at is not asked for again.
+    session.decide([first["number"]], "keep")
+    assert session.doubts()["old"]
+    session.ask()
+    wait_until(lambda: session.doubts()["asked"])
+    assert first["number"] not in [one["number"] for one in session.doubts()["questions"]]
+
+
 # -- other programs -------------------------------------------------------------------------------------------
 
 
@@ -306,16 +437,13 @@ def test_programs_of_other_sizes_are_found_and_taken(task: Path) -> None:
     session.learn()
     wait_for_end(session)
     session.find_front()
-    assert session.choices is not None
-    assert session.choices.done.wait(60)
+    wait_until(lambda: not session.front()["running"])
     told = session.front()
-    sizes = [(point["size"], point["errors"]) for point in told["points"]]
-    assert sizes == [(0, 17), (2, 8), (4, 3)] or sizes[0] == (0, 17)
-    assert [one for one in sizes if one[0] == 4] == [(4, 3)]
-    assert sorted(sizes, key=lambda one: -one[1]) == sizes == sorted(set(sizes))
-    assert told["taken"] == sizes.index((4, 3))
+    points = [(point["size"], point["errors"], point["at_least"], point["proven"]) for point in told["points"]]
+    assert points == [(0, 17, 17, True), (2, 8, 8, True), (4, 3, 3, True)]
+    assert (told["status"], told["size"], told["larger"], told["taken"]) == ("optimal", 4, [1, 7], 2)
     before = session.state()["shown"]
-    assert session.take(2, 8)["taken"] == sizes.index((2, 8))
+    assert session.take(2, 8)["taken"] == 1
     assert session.state()["shown"] != before
     view = session.program()
     assert (view["size"], view["fp"] + view["fn"], len(view["rules"])) == (2, 8, 1)
@@ -325,3 +453,45 @@ def test_programs_of_other_sizes_are_found_and_taken(task: Path) -> None:
     wait_for_end(session)
     assert session.program()["size"] == 4
     assert session.front()["points"] == []
+
+
+def test_a_front_tells_its_points_and_can_be_stopped(task: Path) -> None:
+    """Each point has its bound, whenever it ends; the search that is held is not touched."""
+
+    class Watched(Learner):
+        def front(self, made: Made, note: Note, on_points: Any, size: int | None, *, apart: bool) -> Any:
+            def tell(front: Any) -> None:
+                on_points(front)
+                told.append(front)
+                wait_until(lambda: session.beside.job is not None and session.beside.job.ends)
+                time.sleep(0.3)  # so long it may be until somebody is asked whether to go on
+
+            return super().front(made, note, tell, size, apart=apart)
+
+    told: list[Any] = []
+    session = learning_by(session_of(task), Watched)
+    session.learn()
+    wait_for_end(session)
+    session.find_front(9)
+    wait_until(lambda: bool(told))
+    known = session.front()
+    assert (known["running"], known["status"]) == (True, "running")
+    assert all(point["at_least"] <= point["errors"] for point in known["points"])
+    session.stop()
+    ended = session.front()
+    assert (ended["running"], ended["status"]) == (False, "interrupted")
+    assert [point["size"] for point in ended["points"]][:1] == [0]
+
+
+def test_a_front_while_a_search_is_held(task: Path) -> None:
+    session = learning_by(session_of(task), Slow)
+    session.learn()
+    wait_until(lambda: session.run.status.tested > 3)
+    with pytest.raises(MaxSynthError, match="still runs"):
+        session.find_front()
+    session.hold()
+    session.find_front()
+    wait_until(lambda: not session.front()["running"])
+    assert [point["size"] for point in session.front()["points"]] == [0, 2, 4]
+    assert session.run.status.state == HELD
+    session.close()

@@ -27,6 +27,8 @@ from maxsynth.task.memory import check_limit
 from maxsynth.task.task import ReadTask
 from maxsynth.task.undirected import without_directions
 
+OnPoints = Callable[[Front], object]
+
 
 def front(
     task: Task,
@@ -44,12 +46,14 @@ def front(
     jobs: int | None = None,
     labels: str | os.PathLike[str] | Mapping[str, str] | None = None,
     on_progress: OnProgress | None = None,
+    on_points: OnPoints | None = None,
 ) -> Front:
     """For every size the program with the fewest errors, in the space that `learn` has.
 
     - `size`: how many literals the largest programs have; without it as many as the program that `learn` finds;
     - `weights`: what a false positive and a false negative count, as errors; what a literal weighs beside them says
-      how far the front goes where no `size` is given.
+      how far the front goes where no `size` is given;
+    - `on_points`: called now and then with the front as it is known, of which the status is "running".
 
     All else is as in `learn`. Where a limit ends the search, each point has what is known of it.
     """
@@ -80,8 +84,9 @@ def front(
         read = without_directions(read)
     try:
         return search_front(
-            read, settings, size, watch.note, watch.should_stop, started, watch.follow,
+            read, settings, size, watch.note, watch.should_stop, started, lambda now: watch.follow(now, "front"),
             climbs=task.climbs and not overrides, counts=task.counts,
+            on_points=options.callback(on_points, "on_points"),
         )  # fmt: skip
     finally:
         read.background.close_engine()
@@ -98,6 +103,7 @@ def search_front(
     *,
     climbs: bool = False,
     counts: Collection[Predicate] = (),
+    on_points: OnPoints | None = None,
 ) -> Front:
     """The front of a task; of tables, in the space that `learn` comes to: limits that fit, and counts that pay."""
 
@@ -113,4 +119,5 @@ def search_front(
         taken = effort.taken
         if climbs:
             task = task.with_bias(overridden(task.bias, limits_of(first)))
-    return FrontSearch(task, settings, on_progress, interrupted, started, taken, follow=follow).run(size, first)
+    given = settings, on_progress, interrupted, started, taken
+    return FrontSearch(task, *given, follow=follow, on_points=on_points).run(size, first)

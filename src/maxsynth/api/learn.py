@@ -49,9 +49,18 @@ class Watch:
         self.last = time.monotonic()
         self.stopped = False
 
-    def follow(self, now: Callable[[], Progress | None]) -> None:
-        """Lets `now` say from here on where the run stands."""
-        self.now = now
+    def follow(self, now: Callable[[], Progress | None], meanwhile: str | None = None) -> None:
+        """Lets `now` say from here on where the run stands; as long as that says nothing, `meanwhile` is what is done,
+        so that the callback can end it."""
+        started = time.monotonic()
+
+        def said() -> Progress | None:
+            told = now()
+            if told is None and meanwhile is not None:
+                return Progress(meanwhile, time.monotonic() - started, 0, 0, 0, None, 0)
+            return told
+
+        self.now = said
 
     def note(self, progress: Progress) -> None:
         if self.callback is not None and not self.stopped:

@@ -85,9 +85,9 @@ def memory(value: object) -> int | None:
     return size
 
 
-def callback(value: Any) -> Callable[[Any], object] | None:
+def callback(value: Any, name: str = "on_progress") -> Callable[[Any], object] | None:
     if value is not None and not callable(value):
-        raise wrong("on_progress", value, "a function that takes a Progress")
+        raise wrong(name, value, f"a function that takes a {'Progress' if name == 'on_progress' else 'Front'}")
     function: Callable[[Any], object] | None = value
     return function
 

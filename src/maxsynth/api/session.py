@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import itertools
 import os
 import time
 from collections.abc import Mapping, Sequence
@@ -14,6 +15,7 @@ from maxsynth.api import options
 from maxsynth.api.climbing import limits_of
 from maxsynth.api.counting import learn_counting
 from maxsynth.api.effort import Effort
+from maxsynth.api.front import OnPoints
 from maxsynth.api.learn import OnProgress, Watch
 from maxsynth.api.result import Result
 from maxsynth.api.task import Task, checked_task
@@ -23,8 +25,10 @@ from maxsynth.checks.advice import advice
 from maxsynth.errors import MaxSynthError, Position
 from maxsynth.prolog.reading.reader import parse_term
 from maxsynth.prolog.terms import Struct
-from maxsynth.search.again.again import Knowledge, learn_again
+from maxsynth.search.again.again import Knowledge, Way, learn_again
 from maxsynth.search.again.ask import Question, collect, near, questions
+from maxsynth.search.front.front import FrontSearch
+from maxsynth.search.front.result import Front
 from maxsynth.search.loop import Search
 from maxsynth.search.result import SearchResult
 from maxsynth.search.settings import Settings
@@ -86,6 +90,22 @@ class Session:
         self._chosen = not self._climbs and not task.counts  # whether the space is that of the bias, or chosen
         self._atoms = ground_atoms(atoms, self._read)
         self._knowledge = Knowledge(self._read, chosen, self._atoms)
+        self._steps = 0  # of the longest search
+
+    @property
+    def prepared(self) -> bool:
+        """Whether `learn` can do without a search, whatever is decided."""
+        return self._knowledge.pool is not None
+
+    @property
+    def can_prepare(self) -> bool:
+        """Whether `prepare` may be of use, as far as that is known."""
+        return self._chosen and self._knowledge.pool is None and not self._knowledge.no_pool
+
+    @property
+    def way(self) -> Way:
+        """How the last result was come by."""
+        return self._knowledge.way
 
     def learn(
         self,
@@ -108,7 +128,8 @@ class Session:
             run = self._choose_space(decisions, settings, watch, started)
         else:
             task = decisions.apply(self._read)
-            run = learn_again(task, self._knowledge, lambda: self._search(task, settings, watch, started))
+            run = learn_again(task, self._knowledge, lambda: self._search(task, settings, watch, started, "combine"))
+        self._steps = max(self._steps, run.counts["steps"])
         return Result(run, self.task, warnings=self.task.warnings, advice=advice(self._read, run))
 
     def prepare(self, *, timeout: float | None = None, on_progress: OnProgress | None = None) -> bool:
@@ -120,7 +141,32 @@ class Session:
             return False
         watch = Watch(options.callback(on_progress))
         settings = dataclasses.replace(self._settings, timeout=options.seconds("timeout", timeout))
-        return self._knowledge.prepare(self._search(self._read, settings, watch, time.monotonic()))
+        return self._knowledge.prepare(self._search(self._read, settings, watch, time.monotonic(), "prepare"))
+
+    def front(
+        self,
+        labels: str | os.PathLike[str] | Mapping[str, str] | None = None,
+        *,
+        size: int | None = None,
+        timeout: float | None = None,
+        on_progress: OnProgress | None = None,
+        on_points: OnPoints | None = None,
+    ) -> Front:
+        """For every size the program with the fewest errors, with these decisions, as `maxsynth.front` has it; what
+        `learn` finds is known from before, or learned now."""
+        size, watch = options.count("size", size), Watch(options.callback(on_progress))
+        tell = options.callback(on_points, "on_points")
+        started = time.monotonic()
+        first = self.learn(labels, timeout=timeout, on_progress=on_progress)._run
+        decisions = options.labels(labels)
+        settings = dataclasses.replace(
+            self._settings, timeout=options.seconds("timeout", timeout), labels=decisions.recorded()
+        )
+        searching = FrontSearch(
+            decisions.apply(self._read), settings, watch.note, watch.should_stop, started, self._steps,
+            follow=lambda now: watch.follow(now, "front"), on_points=tell,
+        )  # fmt: skip
+        return searching.run(size, first)
 
     def ask(
         self,
@@ -130,29 +176,30 @@ class Session:
         most: int = 10,
         tries: int = 40,
         timeout: float | None = None,
+        on_progress: OnProgress | None = None,
     ) -> list[Question]:
         """Which examples, if somebody looked at their labels, would tell most between programs that are as good, or
         cost up to `slack` more.
 
-        These are the `atoms` of the session, or without any, the examples of the task. Programs are sought by giving up
-        to `tries` of them another label; where `prepare` gives nothing, those that were learned are all.
+        These are the `atoms` of the session, or without any, the examples of the task about which nothing is decided.
+        Programs are sought by giving up to `tries` of them another label; where `prepare` gives nothing, those that
+        were learned are all. What is cut, by its `timeout` or by `on_progress`, asks by the programs known by then.
         """
         settings = dataclasses.replace(self._settings, timeout=options.seconds("timeout", timeout))
-        decisions = options.labels(labels)
-        if not self._knowledge.bounds:
-            self.learn(labels)
-        started, knowledge = time.monotonic(), self._knowledge
+        started, watch = time.monotonic(), Watch(options.callback(on_progress))
+        self.learn(labels, timeout=timeout, on_progress=on_progress)
+        knowledge, decisions = self._knowledge, options.labels(labels)
         labelling = knowledge.labelling(decisions.apply(self._read))
-        self.prepare(timeout=timeout)
-        search = self._search(self._read, settings, Watch(None), started)
-        collect(knowledge, labelling, tries, search.should_stop)
+        search = self._search(self._read, settings, watch, started, "prepare")
+        knowledge.prepare(search)
+        decided = {knowledge.place[row] for row in decisions.decided(self._read)}
+        watch.follow(lambda: None, "ask")
+        collect(knowledge, labelling, tries, search.should_stop, decided)
         programs = near(knowledge, labelling, slack)
         wanted = {tuple(row) for row in self._atoms.tolist()} or set(knowledge.place)
-        places = [place for row, place in knowledge.place.items() if row in wanted]
-        texts = [self._read.example_text(knowledge.rows[place]) for place in places]
-        sides = [(bool(labelling.missed[place]), bool(labelling.covered[place])) for place in places]
-        called = [pos if pos != neg else None for pos, neg in sides]
-        return questions(programs, [known.covered[places] for _, known in programs], texts, called, most)
+        places = [place for row, place in knowledge.place.items() if row in wanted and place not in decided]
+        asked = questions(programs, places, labelling, lambda place: self._read.example_text(knowledge.rows[place]))
+        return list(itertools.islice(asked, most))
 
     def close(self) -> None:
         """Ends what the background of the task runs on."""
@@ -164,16 +211,19 @@ class Session:
     def __exit__(self, *_: object) -> None:
         self.close()
 
-    def _search(self, task: ReadTask, settings: Settings, watch: Watch, started: float, steps: int = 0) -> Search:
+    def _search(
+        self, task: ReadTask, settings: Settings, watch: Watch, started: float, doing: str, steps: int = 0
+    ) -> Search:
+        """A search; `doing` is what is done in its name, as long as it does not search itself."""
         searching = Search(task, settings, watch.note, watch.should_stop, started, steps)
-        watch.follow(searching.now)
+        watch.follow(searching.now, doing)
         return searching
 
     def _choose_space(self, decisions: Labels, settings: Settings, watch: Watch, started: float) -> SearchResult:
         """The first run on tables: limits that fit the effort, and counts where they pay."""
 
         def search(space: ReadTask, within: Settings, taken: int) -> SearchResult:
-            return self._search(space, within, watch, started, taken).run()
+            return self._search(space, within, watch, started, "generate", taken).run()
 
         effort = Effort(settings, search, climbs=self._climbs, small=False)
         run, space = learn_counting(decisions.apply(self._read), self.task.counts, effort.search)

@@ -14,7 +14,9 @@ from maxsynth.logic.programs import Program
 class Progress:
     """Where a run stands: `program` is there when a better one was just found."""
 
-    stage: str  # "dive" (a first look), "generate" (the next rules), "combine", "recursion", "invention" or both
+    # "dive" (a first look), "generate" (the next rules), "combine", "recursion", "invention" or both; of what is no
+    # search of its own "front", "prepare" and "ask", of which no more is told
+    stage: str
     seconds: float
     size: int
     tested: int

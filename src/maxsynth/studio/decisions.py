@@ -10,11 +10,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 
-from maxsynth.api.task import Task
-from maxsynth.api.task_data import BackgroundData, ExampleData
 from maxsynth.errors import MaxSynthError, Position
 from maxsynth.files import write_text
-from maxsynth.task import task as engine
 from maxsynth.task.labels import Decision, Labels
 
 KEEP, FLIP, LEAVE_OUT = DECISIONS = tuple(decision.value for decision in Decision)
@@ -81,24 +78,6 @@ def place_beside(place: str, folder: Path) -> Path:
     return folder / f"{name or 'task'}.labels"
 
 
-# -- a task with what was decided -----------------------------------------------------------------------------
-
-
-class Relabelled(Task):
-    """A task as it is with some decisions."""
-
-    def __init__(self, task: Task, made: Mapping[Example, str]) -> None:
-        self.__dict__.update(task.__getstate__())
-        self._made = dict(made)
-
-    def _read(self, parts: BackgroundData, examples: ExampleData) -> engine.ReadTask:
-        read = super()._read(parts, examples)
-        return relabelled(read, self._made) if examples is self._examples else read
-
-
-def relabelled(read: engine.ReadTask, made: Mapping[Example, str]) -> engine.ReadTask:
-    """The task with what was decided about examples that it has."""
-    if not made:
-        return read
-    atoms = {read.example_text(row) for side in (read.positives, read.negatives) for row in side.rows}
-    return Labels.of({atom: decision for atom, decision in made.items() if atom in atoms}).apply(read)
+def effective(made: Mapping[Example, str]) -> dict[Example, str]:
+    """The decisions that change what is learned from."""
+    return {example: decision for example, decision in made.items() if decision != KEEP}

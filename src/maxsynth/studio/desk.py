@@ -6,7 +6,7 @@ what is decided is kept apart: a desk is told which labels its program was learn
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -17,7 +17,7 @@ from maxsynth.data.dates import rule_text
 from maxsynth.data.description import Description
 from maxsynth.data.telling import TableExplainer
 from maxsynth.explanation.explain import Explainer, Explanation
-from maxsynth.logic.programs import Program
+from maxsynth.logic.programs import Program, Rule
 from maxsynth.logic.tested import size_of
 from maxsynth.proofs.metrics import Weights
 from maxsynth.studio.decisions import FLIP, LEAVE_OUT, Example
@@ -61,8 +61,18 @@ class Listing:
         """The same, to be searched in."""
         return [text.casefold() for text in self.texts]
 
+    @cached_property
+    def numbers(self) -> dict[Example, int]:
+        """Of each atom the number; of one that is listed several times, the first."""
+        return {atom: number for number, atom in reversed(list(enumerate(self.atoms)))}
+
     def example(self, number: int) -> Example:
         return self.atoms[number]
+
+    def rule_texts(self, rules: Iterable[Rule]) -> list[str]:
+        """Rules as people write them, with dates where numbers are dates."""
+        meanings = {} if self.description is None else self.description.meanings
+        return [rule_text(rule, meanings) for rule in rules]
 
     def explainer(self, program: Program) -> Explainer:
         if self.description is None:
@@ -181,10 +191,8 @@ class Desk:
     # -- words ------------------------------------------------------------------------------------------------
 
     def rule_texts(self) -> list[str]:
-        """The rules for the target as people write them, with dates where numbers are dates."""
-        description = self.listing.description
-        meanings = {} if description is None else description.meanings
-        return [rule_text(rule, meanings) for rule in self.treatment.rules]
+        """The rules for the target."""
+        return self.listing.rule_texts(self.treatment.rules)
 
     def other_texts(self) -> list[str]:
         """The rules of what was invented."""

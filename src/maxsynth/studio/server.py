@@ -25,6 +25,8 @@ from maxsynth.studio.session import Session
 
 Answer = Callable[[Any], object]
 
+MOST_SIZE = 1000  # of programs that somebody may look for
+
 
 def make_app(session: Session) -> Starlette:
     known = page_files()
@@ -48,6 +50,7 @@ def questions(session: Session) -> dict[str, Answer]:
         "examples": lambda given: session.examples(Question.of(given)),
         "example": lambda given: session.example(whole(given.get("number", ""))),
         "front": lambda given: session.front(),
+        "doubts": lambda given: session.doubts(),
         "data": lambda given: session.data(),
         "export": lambda given: session.export(given.get("to", ""), given.get("dialect")),
     }
@@ -56,12 +59,14 @@ def questions(session: Session) -> dict[str, Answer]:
 def actions(session: Session) -> dict[str, Answer]:
     """What may be done."""
     return {
-        "learn": lambda given: session.learn(),
+        "learn": lambda given: session.learn(anew=given.get("anew") is True),
         "hold": lambda given: session.hold(),
         "go-on": lambda given: session.go_on(),
         "decide": lambda given: session.decide(numbers_in(given), text_in(given, "decision")),
         "undo": lambda given: session.undo(),
-        "find-front": lambda given: session.find_front(),
+        "find-front": lambda given: session.find_front(size_in(given)),
+        "ask": lambda given: session.ask(),
+        "stop": lambda given: session.stop(),
         "take": lambda given: session.take(whole_in(given, "size"), whole_in(given, "errors")),
         "wish": lambda given: session.wish(needed(given, "table"), needed(given, "column"), text_in(given, "role")),
     }
@@ -96,6 +101,16 @@ async def answered(answer: Answer, given: dict[str, Any]) -> Response:
     except Exception:  # what went wrong is for who started the studio, not for who asks
         traceback.print_exc(file=sys.stderr)
         return JSONResponse({"problem": "this went wrong; the terminal of the studio says how"}, 500)
+
+
+def size_in(given: dict[str, Any]) -> int | None:
+    """How many literals programs may have; None for as many as are worth it."""
+    if given.get("size") is None:
+        return None
+    size = whole_in(given, "size")
+    if not 0 < size <= MOST_SIZE:
+        raise MaxSynthError("programs of that size are not looked for", remedy=f"give a size from 1 to {MOST_SIZE}")
+    return size
 
 
 def numbers_in(given: dict[str, Any]) -> list[int]:

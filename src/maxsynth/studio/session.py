@@ -22,15 +22,26 @@ from maxsynth.errors import MaxSynthError
 from maxsynth.exporting.export import check_form, subject_of_result, written
 from maxsynth.logic.programs import Program
 from maxsynth.proofs.metrics import Weights
-from maxsynth.search.result import SearchResult
+from maxsynth.search.front.result import Point
+from maxsynth.search.result import OPTIMAL, SearchResult
 from maxsynth.studio.asking import DECIDED, MOST_ROWS, Question, found
-from maxsynth.studio.decisions import DECISIONS, Decisions, Example, Relabelled
+from maxsynth.studio.beside import ASK, FRONT, PREPARE, Beside
+from maxsynth.studio.decisions import DECISIONS, Decisions, effective
 from maxsynth.studio.desk import Desk, Listing
-from maxsynth.studio.engine import HELD, Learn, Run, learn
-from maxsynth.studio.front import RATIOS, Front, Point
+from maxsynth.studio.engine import HELD, Learner, Made, Run
 from maxsynth.studio.tables import data_view, wished
 from maxsynth.studio.treatment import Flags
-from maxsynth.studio.views import Json, example_view, explanation_view, in_forms, kind_view, program_view
+from maxsynth.studio.views import (
+    Json,
+    doubt_view,
+    example_view,
+    explanation_view,
+    in_forms,
+    kind_view,
+    point_view,
+    program_view,
+    run_view,
+)
 
 NEIGHBOURS = 12  # that are treated alike, with one example
 
@@ -45,11 +56,10 @@ class Opened:
 
 
 class Session:
-    def __init__(self, opened: Opened, decisions: Decisions, how: Mapping[str, Any], learner: Learn = learn) -> None:
+    def __init__(self, opened: Opened, decisions: Decisions, how: Mapping[str, Any]) -> None:
         self.opened = opened
         self.decisions = decisions
         self.how = dict(how)
-        self.learner = learner
         self.lock = threading.RLock()
         self.tables = threading.RLock()
         self.runs: list[Run] = []
@@ -57,7 +67,8 @@ class Session:
         self.changes = 0  # of what is looked at, by the person
         self.wishes = NO_WISHES
         self.next: tuple[Task, Description | None] | None = None  # what the next search learns from, if it is another
-        self.choices: Front | None = None
+        self.beside = Beside()
+        self.closed = False
         self.desks: tuple[tuple[object, ...], Desk] | None = None
         self.told: tuple[tuple[object, ...], Json] | None = None
         self.read_task(*opened.make(NO_WISHES))
@@ -65,6 +76,7 @@ class Session:
     def read_task(self, task: Task, description: Description | None) -> None:
         self.task, self.description = task, description
         self.listing = Listing(task.read(), description)
+        self.learner = Learner(task, self.how)
 
     @property
     def weights(self) -> Weights:
@@ -76,22 +88,47 @@ class Session:
     def run(self) -> Run:
         return self.runs[-1]
 
-    def learn(self) -> None:
-        """Starts a search with all that is decided; one that still runs ends before."""
+    def learn(self, *, anew: bool = False) -> None:
+        """Starts to learn with all that is decided, from what is known or `anew`; what still runs ends before."""
         with self.lock:
             if self.runs and not self.run.over and not self.run.end():
                 raise MaxSynthError("the search does not end yet", remedy="try again in a moment")
+            self.beside.end()
             if self.next is not None:
+                self.learner.close()
                 self.read_task(*self.next)
                 self.next = None
-            made = dict(self.decisions.made)
-            task = Relabelled(self.task, made) if made else self.task
+            if anew or not self.learner.knows:
+                self.beside.gave_up = False
+            self.beside.stopped = False
+            self.beside.forget()
             self.taken = None
-            if self.choices is not None:
-                self.choices.end()
-                self.choices = None
-            self.runs.append(Run(len(self.runs) + 1, task, made, self.how, self.learner))
+            run = Run(len(self.runs) + 1, self.learner, self.made(), anew, lambda: self.after(run))
+            self.runs.append(run)
             self.run.start()
+
+    def made(self) -> Made:
+        """What is decided about examples that the task has."""
+        known = self.listing.numbers if self.decisions.made else {}
+        return {example: decision for example, decision in self.decisions.made.items() if example in known}
+
+    def after(self, run: Run) -> None:
+        """A run is over: learning again is prepared, until something else is to be done."""
+        with self.lock:
+            if run is self.run and run.status.state == OPTIMAL:
+                self.prepare()
+
+    def prepare(self) -> None:
+        with self.lock:
+            if not self.closed and self.run.over and not self.beside.doing:
+                longest = max(run.status.seconds for run in self.runs)
+                self.beside.prepare(self.learner, longest, lambda: None)
+
+    def stop(self) -> None:
+        """Ends what is done beside; what is known by then stays."""
+        with self.lock:
+            self.beside.stopped = self.beside.doing == PREPARE
+            self.beside.end()
 
     def hold(self) -> None:
         self.run.hold()
@@ -101,51 +138,87 @@ class Session:
 
     def close(self) -> None:
         """Ends what still runs."""
+        self.closed = True
         for run in self.runs:
             run.end(0.0)
-        if self.choices is not None:
-            self.choices.end()
+        if self.beside.job is not None:
+            self.beside.job.end(2.0)
         if self.runs:
             self.run.done.wait(2.0)
+        self.learner.close()
         self.listing.task.background.close_engine()
 
     # -- other programs ---------------------------------------------------------------------------------------
 
-    def find_front(self) -> None:
-        """Searches for programs of other sizes, of the task as the last search had it."""
+    def find_front(self, size: int | None = None) -> None:
+        """Looks for the programs of other sizes, with the labels that the last run had."""
         with self.lock:
-            if not self.run.over and self.run.status.state != HELD:
+            apart = self.run.status.state == HELD
+            if not self.run.over and not apart:
                 raise MaxSynthError("the search still runs", remedy="wait for its end, or stop it")
-            if self.choices is None or self.choices.done.is_set():
-                tested = self.listing.task.bias.learned.tested
-                self.choices = Front(self.run.task, tested, self.how, self.learner)
-                self.choices.start()
+            self.beside.find_front(self.learner, self.run.made, size, self.prepare, apart=apart)
 
     def front(self) -> Json:
         with self.lock:
-            choices = self.choices
-            points = [] if choices is None else choices.points
+            front = self.beside.front
+            points = () if front is None else front.points
             return {
-                "points": [
-                    {"size": one.size, "errors": one.errors, "proven": one.proven, "program": str(one.program)}
-                    for one in points
-                ],
+                "points": [point_view(point, self.listing) for point in points],
+                "at_least": [] if front is None else list(front.at_least),
                 "taken": self.taken_place(points),
-                "running": choices is not None and not choices.done.is_set(),
-                "searched": 0 if choices is None else choices.searched,
-                "searches": len(RATIOS),
-                "problem": "" if choices is None else choices.problem,
+                "running": self.beside.doing == FRONT,
+                "status": "" if front is None else front.status,
+                "size": None if front is None else front.size,
+                "larger": None if front is None or front.larger is None else list(front.larger),
+                "problem": self.beside.problems.get(FRONT, ""),
             }
 
     def taken_place(self, points: Sequence[Point]) -> int | None:
-        """Which of the points is looked at."""
-        shown = self.taken if self.taken is not None else self.run.program
-        return next((place for place, one in enumerate(points) if one.program == shown), None)
+        """Which of the points is looked at: this program, or one that is as large and as good."""
+        run, taken = self.run, self.taken
+        shown = taken if taken is not None else run.program
+        result = run.learned.result if taken is None and run.learned is not None else None
+        for place, point in enumerate(points):
+            if point.program == shown:
+                return place
+            if result is not None and result.cost is not None and result.size == point.size:
+                return place if result.cost == self.weights.size * point.size + point.errors else None
+        return None
+
+    # -- which label to ask for -------------------------------------------------------------------------------
+
+    def ask(self) -> None:
+        """Looks for the examples whose labels would tell most, with all that is decided."""
+        with self.lock:
+            if not self.run.over:
+                raise MaxSynthError("the search still runs", remedy="wait for its end")
+            self.beside.ask(self.learner, self.made(), self.prepare)
+
+    def doubts(self) -> Json:
+        with self.lock:
+            asked, listing = self.beside.questions, self.listing
+            told = {
+                "asked": asked is not None,
+                "running": self.beside.doing == ASK,
+                "old": asked is not None and dict(self.beside.asked_with) != self.made(),
+                "problem": self.beside.problems.get(ASK, ""),
+            }
+        if not asked:
+            return {**told, "questions": []}
+        with self.tables:
+            numbers = [listing.numbers[question.example] for question in asked]
+            return {
+                **told,
+                "questions": [
+                    doubt_view(question, number, listing, self.decisions.made.get(question.example))
+                    for question, number in zip(asked, numbers, strict=True)
+                ],
+            }
 
     def take(self, size: int, errors: int) -> Json:
         """Looks at a program of the front, by what it is: the front may have grown meanwhile."""
         with self.lock:
-            points = [] if self.choices is None else self.choices.points
+            points = () if self.beside.front is None else self.beside.front.points
             found = [one for one in points if (one.size, one.errors) == (size, errors)]
             if not found:
                 raise MaxSynthError("this program is no longer among the best", remedy="choose another one")
@@ -194,6 +267,13 @@ class Session:
                 "taken": self.taken is not None,
                 "decisions": self.decision_counts(),
                 "runs": [run_view(one) for one in self.runs],
+                "beside": {
+                    "doing": self.beside.doing,
+                    "prepared": self.learner.prepared,
+                    "can": self.learner.can_prepare,
+                    "knows": self.learner.knows,
+                    "chose": self.learner.chose_space,
+                },
             }
 
     def task_view(self) -> Json:
@@ -303,23 +383,3 @@ class Session:
         counts: Json = {decision: sum(one == decision for one in made.values()) for decision in DECISIONS}
         changes = effective(made) != effective(self.run.made)
         return {**counts, "undo": len(self.decisions.changes), "new": changes}
-
-
-def effective(made: Mapping[Example, str]) -> dict[Example, str]:
-    """The decisions that change what is learned from."""
-    return {example: decision for example, decision in made.items() if decision != DECISIONS[0]}
-
-
-def run_view(run: Run) -> Json:
-    result = run.result
-    counts = None if result is None else result._run.confusion
-    return {
-        "number": run.number,
-        "state": run.status.state,
-        "cost": run.status.cost,
-        "lower_bound": run.status.lower_bound,
-        "size": None if result is None else result.size,
-        "errors": None if counts is None else counts.fp + counts.fn,
-        "seconds": round(run.status.seconds, 2),
-        "decisions": len(effective(run.made)),
-    }

@@ -11,10 +11,15 @@ from maxsynth.explanation.explain import Explanation, Proof
 from maxsynth.exporting.export import written
 from maxsynth.exporting.subject import Subject
 from maxsynth.logic.programs import variable_names
-from maxsynth.studio.desk import Desk, Kind
+from maxsynth.search.again.ask import Question
+from maxsynth.search.front.result import Point
+from maxsynth.studio.decisions import effective
+from maxsynth.studio.desk import Desk, Kind, Listing
+from maxsynth.studio.engine import Run
 
 MOST_GROUPS = 40  # of examples that the same rules cover, in the chart
 MOST_NODES = 2_000  # of a proof
+MOST_RIVALS = 6  # programs that are shown with a question
 SHOWN_FORMS = ("prolog", "english", "sql")
 
 Json = dict[str, Any]
@@ -83,6 +88,60 @@ def in_forms(subject: Subject, rules: int) -> Json:
         forms["english"]["opening"] = lines[0]
         forms["english"]["rules"] = [line.strip() for line in lines[1 : rules + 1]]
     return forms
+
+
+# -- runs, and other programs ---------------------------------------------------------------------------------
+
+
+def run_view(run: Run) -> Json:
+    learned = run.learned
+    result = None if learned is None else learned.result
+    counts = None if result is None else result._run.confusion
+    return {
+        "number": run.number,
+        "state": run.status.state,
+        "cost": run.status.cost,
+        "lower_bound": run.status.lower_bound,
+        "size": None if result is None else result.size,
+        "errors": None if counts is None else counts.fp + counts.fn,
+        "seconds": round(run.status.seconds, 2),
+        "decisions": len(effective(run.made)),
+        "way": "" if learned is None else learned.way,
+        "why": "" if learned is None else learned.why,
+    }
+
+
+def point_view(point: Point, listing: Listing) -> Json:
+    """A program of the front: `at_least` so many errors has every program that is no larger."""
+    return {
+        "size": point.size,
+        "errors": point.errors,
+        "at_least": point.at_least,
+        "proven": point.proven,
+        "fp": point.confusion.fp,
+        "fn": point.confusion.fn,
+        "program": listing.rule_texts(point.program.rules),
+    }
+
+
+def doubt_view(question: Question, number: int, listing: Listing, decision: str | None) -> Json:
+    """An example whose label would tell, with programs that are divided about it: some of both sides."""
+    sides = [[rival for rival in question.rivals if rival.covers is says] for says in (True, False)]
+    room = [MOST_RIVALS - min(len(other), MOST_RIVALS // 2) for other in reversed(sides)]
+    return {
+        "number": number,
+        "text": listing.texts[number],
+        "label": question.label,
+        "doubt": round(question.doubt, 4),
+        "says": list(question.programs),
+        "alike": question.alike,
+        "decision": decision,
+        "rivals": [
+            {"rules": listing.rule_texts(rival.program.rules), "cost": rival.cost, "covers": rival.covers}
+            for side, most in zip(sides, room, strict=True)
+            for rival in side[:most]
+        ],
+    }
 
 
 # -- examples -------------------------------------------------------------------------------------------------

@@ -30,6 +30,7 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Callable
 from dataclasses import dataclass
+from enum import Enum
 
 import numpy as np
 from numpy.typing import NDArray
@@ -46,6 +47,15 @@ from maxsynth.search.result import OPTIMAL, SearchResult
 from maxsynth.task.task import Examples, ReadTask
 
 MOST_PROGRAMS = 200  # that are kept: the last ones
+
+
+class Way(Enum):
+    """How an answer was come by."""
+
+    NOTHING = "from nothing"  # a search that knew nothing
+    KNOWN = "known"  # a program that is known, proven by what is known
+    CHOSEN = "chosen"  # by a choice among the rules that were prepared
+    BELOW = "below"  # a search for what is cheaper than the programs that are known
 
 
 @dataclass(frozen=True)
@@ -69,6 +79,13 @@ class Labelling:
         """With one label the other way round: what it cost to miss an atom, it costs to cover it."""
         missed, covered = self.missed.copy(), self.covered.copy()
         missed[place], covered[place] = self.covered[place], self.missed[place]
+        return Labelling(missed, covered)
+
+    def stressed(self, place: int, times: int) -> Labelling:
+        """With one label that weighs so many times as much."""
+        missed, covered = self.missed.copy(), self.covered.copy()
+        missed[place] *= times
+        covered[place] *= times
         return Labelling(missed, covered)
 
     def errors(self, covered: NDArray[np.bool_]) -> int:
@@ -99,6 +116,7 @@ class Knowledge:
         self.pool: AnyLabels | None = None
         self.no_pool = False  # none can be made
         self.bounds: list[tuple[Labelling, int]] = []
+        self.way = Way.NOTHING  # of the last answer
         self.programs: list[KnownProgram] = [KnownProgram(Program(), 0, np.zeros(len(self.rows), np.bool_))]
 
     def labelling(self, task: ReadTask) -> Labelling:
@@ -160,12 +178,13 @@ def learn_again(task: ReadTask, knowledge: Knowledge, make_search: Callable[[], 
     cost, known = knowledge.best(labelling)
     least = knowledge.lower_bound(labelling)
     search = make_search()
-    if least >= cost:
+    knowledge.way = way = way_to(knowledge, labelling)
+    if way is Way.KNOWN:
         result = with_program(ended(search, OPTIMAL, cost), known, cost, task)
-    elif knowledge.pool is not None:
+    elif way is Way.CHOSEN and knowledge.pool is not None:
         result = chosen(knowledge, knowledge.pool, labelling, search)
     else:
-        if knowledge.bounds:
+        if way is Way.BELOW:
             search.look_below(cost)
             search.best.raise_lower_bound(least)
         result = search.run()
@@ -173,6 +192,15 @@ def learn_again(task: ReadTask, knowledge: Knowledge, make_search: Callable[[], 
             result = with_program(result, known, cost, task)
     knowledge.learn_from(result, labelling)
     return result
+
+
+def way_to(knowledge: Knowledge, labelling: Labelling) -> Way:
+    """What it takes to learn with these labels."""
+    if knowledge.lower_bound(labelling) >= knowledge.best(labelling)[0]:
+        return Way.KNOWN
+    if knowledge.pool is not None:
+        return Way.CHOSEN
+    return Way.BELOW if knowledge.bounds else Way.NOTHING
 
 
 def chosen(knowledge: Knowledge, pool: AnyLabels, labelling: Labelling, search: Search) -> SearchResult:

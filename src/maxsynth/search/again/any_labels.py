@@ -86,9 +86,13 @@ class AnyLabels:
 
     def best(self, missed: NDArray[np.int64], covered: NDArray[np.int64], bound: int, should_stop: Stop) -> Choice:
         """The best program below the bound, where it costs so much to miss an example and to cover it."""
-        assert self.pool is not None
         assert (missed <= self.examples.pos).all()
         assert (covered <= self.examples.neg).all()
+        return self.best_here(missed, covered, bound, should_stop)
+
+    def best_here(self, missed: NDArray[np.int64], covered: NDArray[np.int64], bound: int, should_stop: Stop) -> Choice:
+        """The same with any weights: then it is the best of the rules that are here, of which some may be missing."""
+        assert self.pool is not None
         bias, weight = self.search.task.bias, self.search.weights.size
         pos, neg = self.weighed(missed), self.weighed(covered)
         pool = Pool(self.pool.numbers, self.pool.bits, self.pool.sizes, pos, neg)

@@ -32,8 +32,8 @@ def find_by_searches(
 ) -> SearchResult | None:
     """Makes a front known; returns the last search that was cut, if one was. `weights` are those of errors.
 
-    After one that was cut, it `goes_on` with the next size, or not. Then smaller sizes are not proven, and an error
-    weighs more than all literals: the cheapest program of so many literals has the fewest errors then, whatever
+    After each size it asks whether it `goes_on`. After a search that was cut, smaller sizes are not proven, and an
+    error weighs more than all literals: the cheapest program of so many literals has the fewest errors then, whatever
     smaller ones have.
     """
     cut = None
@@ -50,9 +50,9 @@ def find_by_searches(
             known.take(result.size, errors, result.program)
         if result.status == OPTIMAL:
             known.raise_at_least(size, known.errors[size])
-            continue
-        known.raise_at_least(size, -((size_weight * size - result.lower_bound) // error_weight))
-        cut = result
+        else:
+            known.raise_at_least(size, -((size_weight * size - result.lower_bound) // error_weight))
+            cut = result
         if not goes_on():
             break
     return cut

@@ -16,8 +16,9 @@ import time
 from collections.abc import Callable
 
 from maxsynth.background.background import StoppedAskingError
+from maxsynth.logic.programs import Program
 from maxsynth.proofs.evaluation import evaluate_program
-from maxsynth.proofs.metrics import Weights
+from maxsynth.proofs.metrics import Confusion, Weights
 from maxsynth.search.front.by_pool import PoolFront, outweighing
 from maxsynth.search.front.by_searches import find_by_searches, limited, search_below
 from maxsynth.search.front.known import KnownFront
@@ -32,6 +33,8 @@ from maxsynth.task.task import ReadTask
 
 EFFORT = 4  # times the steps of `learn`, for all that comes after it ...
 AT_LEAST = 20_000  # ... or so many, which are seconds
+TOLD_EVERY = 0.3  # seconds, the points that are known
+RUNNING = "running"  # the status of a front that is not done yet
 
 
 class FrontSearch:
@@ -47,6 +50,7 @@ class FrontSearch:
         steps: int = 0,
         *,
         follow: Callable[[Callable[[], Progress | None]], None] | None = None,
+        on_points: Callable[[Front], object] | None = None,
         by_searches: bool = False,
     ) -> None:
         self.task = task
@@ -55,12 +59,16 @@ class FrontSearch:
         self.interrupted = interrupted
         self.started = time.monotonic() if started is None else started
         self.follow = follow or (lambda now: None)
+        self.on_points = on_points
+        self.told = 0.0  # when the points were told last
+        self.judged: dict[Program, Confusion] = {}
         self.only_searches = by_searches  # for tests
         self.examples = WeighedExamples.of(task, settings.weights)
         self.steps = steps  # that were taken before, and then all together
         self.seconds: dict[str, float] = {}
         self.most_each = AT_LEAST
         self.is_over = False
+        self.tell: Callable[[], None] = lambda: None
 
     # -- searches -------------------------------------------------------------------------------------------
 
@@ -90,6 +98,8 @@ class FrontSearch:
         known = KnownFront(most if limit is None else min(most, limit), int(self.examples.pos.sum()))
         if first is not None:
             self.take_first(first, known)
+        self.tell = lambda: self.tell_points(known, first)
+        self.tell()
         status = OPTIMAL if known.proven else self.find(known)
         return self.front(OPTIMAL if known.proven else status, known, first)
 
@@ -111,7 +121,7 @@ class FrontSearch:
             if ended is not None:
                 return OPTIMAL if ended else search.limits.reason().value
         self.most_each = max(1, most // max(1, len(known.open_sizes())))
-        cut = find_by_searches(self.task, weights, known, self.run_below, lambda: not self.is_over)
+        cut = find_by_searches(self.task, weights, known, self.run_below, self.goes_on)
         return OPTIMAL if cut is None else cut.status
 
     @property
@@ -123,7 +133,7 @@ class FrontSearch:
         with search.threads, self.task.background.watched_by(search.limits.reached):
             try:
                 search.make_ready()
-                found = PoolFront(search, self.examples, known, lambda: None)
+                found = PoolFront(search, self.examples, known, self.tell)
                 return found.find()
             except StoppedAskingError:
                 return False
@@ -142,6 +152,11 @@ class FrontSearch:
         given = self.settings.timeout is not None or self.settings.steps is not None
         self.is_over = result.status != OPTIMAL and (given or result.status != OUT_OF_STEPS)
         return result
+
+    def goes_on(self) -> bool:
+        """Asked after each size."""
+        self.tell()
+        return not self.is_over
 
     # -- what comes out -------------------------------------------------------------------------------------
 
@@ -165,7 +180,14 @@ class FrontSearch:
             self.steps,
         )
 
+    def tell_points(self, known: KnownFront, first: SearchResult | None) -> None:
+        """Tells what is known so far, now and then."""
+        if self.on_points is not None and time.monotonic() - self.told >= TOLD_EVERY:
+            self.on_points(self.front(RUNNING, known, first))
+            self.told = time.monotonic()
+
     def point(self, size: int, known: KnownFront) -> Point:
         program = known.programs[known.errors[size]]
-        confusion = evaluate_program(program, self.task).confusion
-        return Point(size, known.errors[size], known.at_least[size], program, confusion)
+        if program not in self.judged:
+            self.judged[program] = evaluate_program(program, self.task).confusion
+        return Point(size, known.errors[size], known.at_least[size], program, self.judged[program])

@@ -83,19 +83,21 @@ export function sides(positives, negatives, most) {
     svg("line", { class: "axis", x1: 50, x2: 50, y1: 0, y2: 10 }));
 }
 
-// Programs by size and errors; each is a button that takes it.
-export function front(points, chosen, take) {
+// Programs by size and errors; each is a button that takes it. Below them, how few errors a size could have.
+export function front(points, atLeast, chosen, take) {
   measure();
-  const widest = Math.max(1, ...points.map(point => point.size)), most = Math.max(1, ...points.map(point => point.errors));
+  const widest = Math.max(1, atLeast.length - 1), most = Math.max(1, ...points.map(point => point.errors));
   const x = value => LEFT + (WIDE - LEFT - RIGHT - 10) * value / widest;
   const y = value => HIGH - BOTTOM - (HIGH - BOTTOM - TOP - 8) * value / most;
-  const line = points.map((point, number) => number ? `H${x(point.size)}V${y(point.errors)}` : `M${x(point.size)} ${y(point.errors)}`).join("");
+  const line = points.map((point, number) => number ? `H${x(point.size)}V${y(point.errors)}` : `M${x(point.size)} ${y(point.errors)}`).join("") + `H${x(widest)}`;
+  const bound = atLeast.map((errors, size) => size ? `H${x(size)}V${y(errors)}` : `M${x(0)} ${y(errors)}`).join("");
   return svg("svg", { class: "chart", viewBox: `0 0 ${WIDE} ${HIGH}`, role: "group", "aria-label": "Programs by size and errors" },
     frame(ticks(most), y, ticks(widest, 8).map(value => [value, String(value)]), x, "size (literals)", "errors"),
+    svg("path", { class: "line bound", d: bound }),
     svg("path", { class: "line cost", d: line }),
     points.map((point, number) => svg("circle", {
       class: `dot cost${number === chosen ? " chosen" : ""}`, cx: x(point.size), cy: y(point.errors), r: 8, tabindex: 0, role: "button",
-      "aria-label": `size ${point.size}, ${point.errors} errors`, "aria-pressed": number === chosen ? "true" : "false",
+      "aria-label": `size ${point.size}, ${point.errors} errors, ${point.proven ? "proven" : `at least ${point.at_least}`}`, "aria-pressed": number === chosen ? "true" : "false",
       on: { click: () => take(number), keydown: event => ["Enter", " "].includes(event.key) && (event.preventDefault(), take(number)) },
     })));
 }

@@ -66,7 +66,6 @@ export function embedded(told) {
     example: async number => example(number),
     exported,
     data: async () => told.data,
-    front: async () => ({ points: [] }),
     act: async () => ({}),
   };
 }

@@ -1,6 +1,8 @@
 // Labels: examples whose labels the program contradicts, the most suspicious first, to keep, flip or leave out.
 
+import { besideLine } from "./beside.js";
 import { counted, el, replace } from "./dom.js";
+import { doubts, load as loadDoubts } from "./doubts.js";
 import { alike, explanation, labelText } from "./proof.js";
 import { ruleText } from "./read.js";
 
@@ -60,20 +62,36 @@ function detail(app, example) {
   replace(parts.detail,
     el("h3", {}, el("code", {}, example.text), " is labelled ", labelText(example.label)),
     el("p", {}, alike(example), ` Suspicion ${example.suspicion.toFixed(2)}.`),
-    buttons(app, example),
+    app.source.live && buttons(example, decision => decide(app, decision)),
     rule ? [el("h4", {}, `Rule ${example.rules[0] + 1} covers it`), ruleText(rule)] : null,
     explanation(example, app.program),
     example.neighbours.length > 0 && [el("h4", {}, "Treated alike"), el("ul", { class: "plain some" },
       example.neighbours.map(one => el("li", {}, el("a", { href: `#ask?number=${one.number}` }, el("code", {}, one.text)), " ", labelText(one.label))))]);
 }
 
-function buttons(app, example) {
-  if (!app.source.live) return null;
-  return el("p", { class: "row", role: "group", "aria-label": "Decide about this label" }, DECISIONS.map(([decision, text, letter]) => el("button", {
+function buttons(example, decided) {
+  return el("p", { class: "row", role: "group", "aria-label": `Decide about the label of ${example.text}` }, DECISIONS.map(([decision, text, letter]) => el("button", {
     class: example.decision === decision ? "main" : "", "data-decision": decision, "aria-keyshortcuts": letter,
     "aria-pressed": example.decision === decision ? "true" : "false",
-    on: { click: () => decide(app, example.decision === decision ? null : decision) },
+    on: { click: () => decided(example.decision === decision ? null : decision) },
   }, text, " ", el("kbd", {}, letter))));
+}
+
+function answers(app) {
+  return question => buttons(question, decision => answer(app, question.number, decision));
+}
+
+// What is decided about an example that would tell; it may be among the suspects, too.
+async function answer(app, number, decision) {
+  try {
+    await app.source.act("decide", { numbers: [number], decision });
+    const row = rows.find(one => one.number === number);
+    if (row) row.decision = decision;
+    list(app);
+    await loadDoubts(app, answers(app));
+    parts.doubts.querySelector(`.doubt[data-number="${number}"] button`)?.focus();
+    app.refresh();
+  } catch (problem) { app.tell(problem); }
 }
 
 async function decide(app, decision) {
@@ -95,12 +113,14 @@ async function undo(app) {
   try {
     const { numbers } = await app.source.act("undo");
     await load(app, numbers.find(one => rows.some(row => row.number === one)) ?? null);
+    loadDoubts(app, answers(app));
     app.refresh();
   } catch (problem) { app.tell(problem); }
 }
 
 function tools(app) {
   const { decisions, task, run } = app.state;
+  besideLine(app, parts.beside);
   const made = DECISIONS.filter(([name]) => decisions[name]).map(([name]) => `${decisions[name]} ${name}`).join(", ") || "nothing is decided yet";
   const known = JSON.stringify([decisions, run.number, run.state]);
   if (parts.tools.dataset.known === known) return;
@@ -116,8 +136,9 @@ function tools(app) {
 function keys(event, app) {
   if (event.ctrlKey || event.metaKey || event.altKey || event.target.closest("input, select, textarea")) return;
   const decision = DECISIONS.find(one => one[2] === event.key.toLowerCase())?.[0];
-  const inList = parts.list.contains(event.target);
-  if (decision && app.source.live) decide(app, decision);
+  const inList = parts.list.contains(event.target), doubt = event.target.closest(".doubt");
+  if (decision && doubt) answer(app, Number(doubt.dataset.number), decision);
+  else if (decision && app.source.live) decide(app, decision);
   else if (event.key.toLowerCase() === "u" && app.source.live) undo(app);
   else if (inList && ["ArrowDown", "j"].includes(event.key)) pick(app, Math.min(at + 1, rows.length - 1), true);
   else if (inList && event.key === "ArrowUp") pick(app, Math.max(at - 1, 0), true);
@@ -133,14 +154,15 @@ export const labels = {
   wantsProgram: true,
   show(section, app) {
     parts = { count: el("p", { id: "suspects", role: "status" }), list: el("ul", { class: "plain suspects", "aria-label": "Suspected labels" }),
-      detail: el("div", { class: "card", "aria-live": "polite", id: "suspect" }), tools: el("div", {}), pages: el("p", { class: "row" }) };
+      detail: el("div", { class: "card", "aria-live": "polite", id: "suspect" }), tools: el("div", {}), beside: el("p", {}), pages: el("p", { class: "row" }), doubts: el("div", {}) };
     rows = [];
     at = 0;
     offset = 0;
     section.addEventListener("keydown", event => keys(event, app));
-    section.append(el("h2", {}, "Suspected labels"), parts.count, parts.tools,
+    section.append(el("h2", {}, "Suspected labels"), parts.count, parts.tools, ...(app.source.live ? [parts.beside] : []),
       el("p", { class: "quiet keys" }, "Arrow keys move in the list", app.source.live && "; k keeps a label, f flips it, x leaves the example out, u takes back the last decision", "."),
-      el("div", { class: "split half" }, el("div", {}, parts.list, parts.pages), parts.detail));
+      el("div", { class: "split half" }, el("div", {}, parts.list, parts.pages), parts.detail), ...(app.source.live ? [parts.doubts] : []));
+    if (app.source.live) replace(parts.doubts, doubts(app, answers(app)));
     if (app.program) this.changed(app);
     else parts.count.textContent = "There is no program yet.";
   },
@@ -150,6 +172,8 @@ export const labels = {
     load(app);
   },
   update(app) {
-    if (app.source.live) tools(app);
+    if (!app.source.live) return;
+    tools(app);
+    loadDoubts(app, answers(app));
   },
 };

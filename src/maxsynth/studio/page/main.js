@@ -85,7 +85,7 @@ async function refresh() {
   } catch (problem) {
     if (problem instanceof TypeError) { notice.dataset.lost = "1"; tell("The studio does not answer: it may have ended (Ctrl-C)."); } else tell(problem);
   }
-  const busy = app.state && ["reading", "running"].includes(app.state.run.state);
+  const busy = app.state && (["reading", "running"].includes(app.state.run.state) || app.state.beside?.doing);
   if (source.live) timer = setTimeout(refresh, busy ? OFTEN : SELDOM);
 }
 

@@ -24,6 +24,7 @@ function live() {
     exported: (to, dialect) => asked("export", { to, dialect }),
     data: () => asked("data"),
     front: () => asked("front"),
+    doubts: () => asked("doubts"),
     act: (name, given = {}) => fetch(`api/${name}`, {
       method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(given),
     }).then(answer),

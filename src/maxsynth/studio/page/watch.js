@@ -1,5 +1,6 @@
 // Watch: cost and lower bound against time, the best program so far, and the runs so far.
 
+import { besideLine, wayText } from "./beside.js";
 import { curve, key } from "./charts.js";
 import { counted, el, replace, seconds } from "./dom.js";
 
@@ -8,6 +9,7 @@ const STATES = {
   "out-of-steps": "out of steps", memory: "out of memory", interrupted: "ended early", failed: "failed",
 };
 const STAGES = { dive: "a first look", generate: "making rules", combine: "combining rules", recursion: "recursive programs" };
+const ENDED = ["optimal", "timeout", "out-of-steps", "memory", "interrupted", "failed"];
 
 export function stateText(run) {
   return STATES[run.state] ?? run.state;
@@ -32,8 +34,8 @@ function facts(app) {
   return el("dl", { class: "facts" }, told.map(([name, value]) => el("div", {}, el("dt", {}, name), el("dd", {}, String(value)))));
 }
 
-function act(app, name) {
-  app.source.act(name).then(app.refresh, app.tell);
+function act(app, name, given = {}) {
+  app.source.act(name, given).then(app.refresh, app.tell);
 }
 
 function controls(app) {
@@ -43,7 +45,8 @@ function controls(app) {
   return el("p", { class: "row" },
     busy && el("button", { id: "stop", on: { click: () => act(app, "hold") } }, "Stop"),
     run.state === "held" && el("button", { id: "go-on", class: "main", on: { click: () => act(app, "go-on") } }, "Go on"),
-    el("button", { id: "again", on: { click: () => act(app, "learn") } }, busy || run.state === "held" ? "Begin again" : "Learn again"));
+    el("button", { id: "again", on: { click: () => act(app, "learn") } }, busy || run.state === "held" ? "Begin again" : "Learn again"),
+    ENDED.includes(run.state) && el("button", { id: "anew", on: { click: () => act(app, "learn", { anew: true }) } }, "Learn from nothing"));
 }
 
 function runs(app) {
@@ -51,10 +54,10 @@ function runs(app) {
   return [
     el("h2", {}, "Runs so far"),
     el("div", { class: "wide", tabindex: 0, role: "region", "aria-label": "Runs so far" }, el("table", {},
-      el("thead", {}, el("tr", {}, ["run", "labels changed", "", "cost", "size", "errors", "time"].map(text => el("th", { scope: "col" }, text)))),
+      el("thead", {}, el("tr", {}, ["run", "labels changed", "", "cost", "size", "errors", "time", "how"].map(text => el("th", { scope: "col" }, text)))),
       el("tbody", {}, app.state.runs.map(run => el("tr", {},
         el("th", { scope: "row" }, run.number), el("td", {}, run.decisions), el("td", {}, stateText(run)), el("td", {}, run.cost ?? ""),
-        el("td", {}, run.size ?? ""), el("td", {}, run.errors ?? ""), el("td", {}, seconds(run.seconds))))))),
+        el("td", {}, run.size ?? ""), el("td", {}, run.errors ?? ""), el("td", {}, seconds(run.seconds)), el("td", {}, wayText(run))))))),
   ];
 }
 
@@ -73,7 +76,10 @@ function draw(app) {
   replace(parts.facts, facts(app));
   replace(parts.chart, app.points.length ? curve(app.points, run.seconds, summary(app)) : el("p", { class: "quiet" }, "Nothing to draw yet."));
   const stage = run.state === "running" ? STAGES[run.stage] ?? run.stage : "";
-  parts.stage.textContent = run.problem || [stage, summary(app)].filter(Boolean).join(": ");
+  const last = app.state.runs.at(-1);
+  const how = last?.way && last.number > 1 ? ` This run: ${wayText(last)}.` : "";
+  parts.stage.textContent = run.problem || [stage, summary(app)].filter(Boolean).join(": ") + how;
+  besideLine(app, parts.beside);
   const text = program.join("\n") || (run.cost === null ? "" : "% the empty program");
   if (parts.program.textContent !== text) parts.program.textContent = text;
   const wanted = `${run.number} ${run.state}`;
@@ -81,7 +87,7 @@ function draw(app) {
     parts.controls.dataset.state = wanted;
     const focused = document.activeElement?.id;
     replace(parts.controls, controls(app));
-    if (["stop", "go-on", "again"].includes(focused)) parts.controls.querySelector("button")?.focus();
+    if (["stop", "go-on", "again", "anew"].includes(focused)) parts.controls.querySelector("button")?.focus();
     replace(parts.table, run.state === "running" ? null : table(app));
     replace(parts.warnings, task.warnings.length ? el("details", {}, el("summary", {}, counted(task.warnings.length, "warning")), el("ul", {}, task.warnings.map(text => el("li", {}, text)))) : null);
   }
@@ -98,11 +104,12 @@ export const watch = {
   show(section, app) {
     parts = Object.fromEntries(["facts", "chart", "stage", "controls", "table", "warnings", "runs"].map(name => [name, el("div", {})]));
     parts.stage = el("p", { class: "quiet" });
+    parts.beside = el("p", {});
     parts.program = el("pre", { class: "program", id: "best", tabindex: 0, "aria-label": "The best program so far" });
     section.append(
       el("h2", {}, "The search"), parts.facts,
       el("div", { class: "card" }, parts.chart, key([["cost", "cost of the best program"], ["bound", "lower bound: no program costs less"]]), parts.stage, parts.table),
-      parts.controls, el("h2", {}, "The best program"), parts.program, parts.warnings, parts.runs);
+      parts.controls, parts.beside, el("h2", {}, "The best program"), parts.program, parts.warnings, parts.runs);
     draw(app);
   },
   update: draw,

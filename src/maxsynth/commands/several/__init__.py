@@ -1,0 +1,1 @@
+"""The commands about several programs of one task: `front`, and `ask`."""
