@@ -8,8 +8,9 @@ in the pool. (Nothing is left out here for a known cost: that would be right for
 
 **The choice.** Quick dives find good programs of each size. Where the points that they make bend, there are weights of
 literals and errors that lead along each edge of that hull; under these, values of the positives (`values`) say how few
-errors a program of a size has at least. That settles most sizes, and for the others it leaves few of the rules. Among
-those an exact choice is made, size after size, with the weights of `KnownFront.steepest`.
+errors a program of a size has at least. That settles some sizes, and for the others it leaves few of the rules. All
+programs of these that the values allow are gone through (`through`). Where they are too many, an exact choice is made,
+size after size, with the weights of `KnownFront.steepest`.
 """
 
 from __future__ import annotations
@@ -19,6 +20,7 @@ import itertools
 from collections.abc import Callable
 
 import numpy as np
+from numpy.typing import NDArray
 
 from maxsynth.bias.evaluated import Most
 from maxsynth.kernel.choose import dive
@@ -27,6 +29,7 @@ from maxsynth.search.choose.combine import Combiner
 from maxsynth.search.choose.problem import Problem, make_problem
 from maxsynth.search.coverage import Pool
 from maxsynth.search.front.known import KnownFront
+from maxsynth.search.front.through import Through
 from maxsynth.search.front.values import Values, make_values
 from maxsynth.search.loop import Search
 from maxsynth.search.rules.features import RuleGenerator
@@ -36,7 +39,8 @@ from maxsynth.task.memory import Memory
 STARTS = 4  # of a dive for each size
 DIVE_RULES = 2000  # that take part in it: of more, the most gainful ones
 
-STEPS = 48  # towards better values
+STEPS = 32  # towards better values ...
+FEW_STEPS = 16  # ... where those of the edge before are there to begin with
 
 Point = tuple[int, int]  # size, errors
 Edge = tuple[Point, Point]
@@ -80,6 +84,7 @@ class PoolFront:
         self.pool = self.problem.pool
         if not self.look_around():
             return False
+        self.settle_single()
         fits = Combiner(self.examples, 1, memory=self.memory).fits(self.problem)
         return (not fits or self.bound()) and self.choose()
 
@@ -134,21 +139,79 @@ class PoolFront:
 
     # -- what is proven -------------------------------------------------------------------------------------
 
+    def settle_single(self) -> None:
+        """The sizes in which no two rules fit, since none is smaller than the smallest: one rule is the best there."""
+        gains = self.pool.pos - self.pool.neg
+        smallest = int(self.pool.sizes.min())
+        for size in range(smallest, min(2 * smallest - 1, self.known.most) + 1):
+            fitting = np.flatnonzero(self.pool.sizes <= size)
+            best = fitting[np.argmax(gains[fitting])]
+            self.take(int(self.pool.sizes[best]), self.known.nothing - int(gains[best]), [int(self.pool.numbers[best])])
+            self.known.raise_at_least(size, self.known.errors[size])
+
     def bound(self) -> bool:
-        """Values along each edge of the hull of what is known, and what they say of each size."""
-        for (size, errors), (larger, fewer) in edges(self.known.errors):
-            if all(map(self.known.is_proven, range(size, larger + 1))):
+        """Values along each edge of the hull of what is known, and what they say of each size.
+
+        The shares are used at once, and then only those of the last edge are kept: they can be large.
+        """
+        last: Values | None = None
+        self.through = Through(self.problem, self.most_rules, self.memory)
+        for (size, errors), (larger, fewer) in edges(self.points()):
+            sizes = range(size, min(larger, self.known.most) + 1)
+            if all(map(self.known.is_proven, sizes)):
                 continue
             if self.should_stop():
                 return False
             # Under these weights, both ends cost the same.
             size_weight, error_weight = errors - fewer, larger - size
             goal = size_weight * size + error_weight * errors
-            found = make_values(self.problem, size_weight, error_weight, goal, STEPS, self.memory, self.should_stop)
-            if found is not None:
-                self.values.append(found)
-                self.known.raise_by_cost(size_weight, error_weight, found.cost)
+            steps = STEPS if last is None else FEW_STEPS
+            found = make_values(
+                self.problem, size_weight, error_weight, goal, steps, self.memory, self.should_stop, last
+            )
+            if found is None:
+                continue
+            self.values.append(found.without_shares())
+            self.known.raise_by_cost(size_weight, error_weight, found.cost)
+            if not self.go_through(found, sizes):
+                return False
+            last = found
         return True
+
+    def points(self) -> list[int]:
+        """The errors known for each size. If the last one is open, the next size has one error less: then an edge leads
+        beyond it, just below all that a program with fewer errors may cost."""
+        errors = self.known.errors
+        return errors if self.known.is_proven(self.known.most) else [*errors, errors[-1] - 1]
+
+    def go_through(self, values: Values, sizes: range) -> bool:
+        """All programs of some sizes that the values allow; False when it was stopped.
+
+        The largest first: where no program of a size has fewer errors than known, none of the smaller ones has.
+        Those for which there are too many stay open.
+        """
+        for size in reversed(sizes):
+            if self.known.is_proven(size):
+                continue
+            errors = self.known.errors[size] - 1
+            rules, finished = self.allowed(size, errors), True
+            if len(rules):
+                chosen, finished = self.through.fewest(values, rules, size, errors, self.should_stop)
+                if chosen is not None:
+                    found, used = self.problem.combination(chosen), int(self.problem.sizes[chosen].sum())
+                    self.take(used, found.cost - used, found.rules)
+            if finished:
+                self.known.raise_at_least(size, self.known.errors[size])
+            if self.should_stop():
+                return False
+        return True
+
+    def allowed(self, size: int, errors: int) -> NDArray[np.int64]:
+        """The rules that a program may have with at most so many literals and errors."""
+        allowed = self.pool.sizes <= size
+        for values in self.values:
+            allowed &= values.allowed(size, errors)
+        return np.flatnonzero(allowed)
 
     def choose(self) -> bool:
         """The exact choice for each size that is open, small ones first: a larger one needs to know them."""
@@ -161,10 +224,7 @@ class PoolFront:
     def close(self, size: int) -> bool:
         """Finds the fewest errors of programs up to a size, where those of all smaller sizes are known."""
         known, target = self.known, self.known.errors[size] - 1
-        allowed = self.pool.sizes <= size
-        for values in self.values:
-            allowed &= values.allowed(size, target)
-        pool = self.pool.select(np.flatnonzero(allowed))
+        pool = self.pool.select(self.allowed(size, target))
         if len(pool):
             size_weight, error_weight = known.steepest(size)
             combiner = self.combiner(pool, size, size_weight, error_weight)
