@@ -38,7 +38,8 @@ literals do not all fit a good set is what the values cannot know: they bound se
 
 
 cdef enum:
-    OFTEN = 1024                      # looks at candidates between two questions whether to stop
+    OFTEN = 1024                      # looks at candidates between two questions whether to stop, ...
+    OFTEN_LIMITED = 128               # ... or these, where problems are small
 
 
 @cython.final
@@ -419,7 +420,7 @@ cdef class WithinGap:
         self.looks += 1
         if self.looks > self.most_looks:
             self.stopped = True
-        if self.looks % OFTEN == 0 and self.should_stop is not None and self.should_stop():
+        if self.looks % (OFTEN if self.most_size < 0 else OFTEN_LIMITED) == 0 and self.should_stop is not None and self.should_stop():
             self.stopped = True
         return not self.stopped
 

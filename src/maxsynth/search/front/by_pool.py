@@ -39,8 +39,10 @@ from maxsynth.task.memory import Memory
 STARTS = 4  # of a dive for each size
 DIVE_RULES = 2000  # that take part in it: of more, the most gainful ones
 
-STEPS = 32  # towards better values ...
-FEW_STEPS = 16  # ... where those of the edge before are there to begin with
+# Steps towards better values of an edge, and looks at rules for each size of it, before all edges have had their turn.
+ROUNDS = ((16, 1 << 15), (48, 1 << 17), (128, 1 << 20))
+CUT = 3  # sizes of an edge for which that was not enough: then the others wait for better values
+FIRST = 2  # times the steps where there are no other values to begin with
 
 Point = tuple[int, int]  # size, errors
 Edge = tuple[Point, Point]
@@ -82,11 +84,11 @@ class PoolFront:
         self.memory.claim(3 * len(self.pool) * len(self.examples.pos))
         self.problem = self.without_outdone(make_problem(self.pool, self.examples))
         self.pool = self.problem.pool
-        if not self.look_around():
-            return False
         self.settle_single()
+        if not self.look_around() or not self.look_along_edges():
+            return False
         fits = Combiner(self.examples, 1, memory=self.memory).fits(self.problem)
-        return (not fits or self.bound()) and self.choose()
+        return (not fits or self.bound_all()) and self.choose()
 
     def unweighed(self, batches: list[Pool]) -> Pool:
         """The rules with the weights that are asked for."""
@@ -116,21 +118,42 @@ class PoolFront:
     # -- programs that are good -----------------------------------------------------------------------------
 
     def look_around(self) -> bool:
-        """A dive for each size that is open."""
-        gains = self.pool.pos - self.pool.neg
-        weight = outweighing(self.known.most)
-        weights = (self.examples.pos - self.examples.neg) * weight
-        for size in self.known.open_sizes():
-            if self.should_stop():
-                return False
-            fitting = np.flatnonzero(self.pool.sizes <= size)
-            order = np.argsort(-gains[fitting], kind="stable")[:DIVE_RULES]
-            some = self.pool.select(np.sort(fitting[order]))
-            if len(some):
-                saved, chosen = dive(some.bits, some.sizes, weights, STARTS, most_rules=self.most_rules, most_size=size)
-                used = int(some.sizes[chosen].sum())
-                errors = self.known.nothing - (saved + used) // weight
-                self.take(used, errors, sorted(some.numbers[chosen].tolist()))
+        """A dive for each size that is open, for the fewest errors."""
+        return all(self.look_at(size, 1, outweighing(self.known.most)) for size in self.known.open_sizes())
+
+    def look_along_edges(self) -> bool:
+        """A dive for each size that is open, where a literal weighs what one is worth between the points around it.
+
+        A rule that saves the most errors may take too much of the room for that.
+        """
+        return all(
+            self.look_at(size, errors - fewer, larger - smaller)
+            for (smaller, errors), (larger, fewer) in edges(self.known.errors)
+            for size in range(smaller, larger)
+            if not self.known.is_proven(size)
+        )
+
+    def look_at(self, size: int, size_weight: int, error_weight: int) -> bool:
+        """A dive for a size; False when it is to stop."""
+        if self.should_stop():
+            return False
+        gains = error_weight * (self.pool.pos - self.pool.neg) - size_weight * self.pool.sizes
+        fitting = np.flatnonzero(self.pool.sizes <= size)
+        order = np.argsort(-gains[fitting], kind="stable")[:DIVE_RULES]
+        some = self.pool.select(np.sort(fitting[order]))
+        if len(some):
+            weights = (self.examples.pos - self.examples.neg) * error_weight
+            saved, chosen = dive(
+                some.bits,
+                some.sizes * size_weight,
+                weights,
+                STARTS,
+                most_rules=self.most_rules,
+                most_size=size * size_weight,
+            )
+            used = int(some.sizes[chosen].sum())
+            errors = self.known.nothing - (saved + size_weight * used) // error_weight
+            self.take(used, errors, sorted(some.numbers[chosen].tolist()))
         return True
 
     @property
@@ -149,13 +172,17 @@ class PoolFront:
             self.take(int(self.pool.sizes[best]), self.known.nothing - int(gains[best]), [int(self.pool.numbers[best])])
             self.known.raise_at_least(size, self.known.errors[size])
 
-    def bound(self) -> bool:
+    def bound_all(self) -> bool:
+        """What values say of each size, with more effort each time."""
+        self.through = Through(self.problem, self.most_rules, self.memory)
+        return all(self.bound(steps, looks) for steps, looks in ROUNDS)
+
+    def bound(self, steps: int, looks: int) -> bool:
         """Values along each edge of the hull of what is known, and what they say of each size.
 
         The shares are used at once, and then only those of the last edge are kept: they can be large.
         """
         last: Values | None = None
-        self.through = Through(self.problem, self.most_rules, self.memory)
         for (size, errors), (larger, fewer) in edges(self.points()):
             sizes = range(size, min(larger, self.known.most) + 1)
             if all(map(self.known.is_proven, sizes)):
@@ -165,15 +192,15 @@ class PoolFront:
             # Under these weights, both ends cost the same.
             size_weight, error_weight = errors - fewer, larger - size
             goal = size_weight * size + error_weight * errors
-            steps = STEPS if last is None else FEW_STEPS
+            more = steps if last is not None else FIRST * steps
             found = make_values(
-                self.problem, size_weight, error_weight, goal, steps, self.memory, self.should_stop, last
+                self.problem, size_weight, error_weight, goal, more, self.memory, self.should_stop, last
             )
             if found is None:
                 continue
             self.values.append(found.without_shares())
             self.known.raise_by_cost(size_weight, error_weight, found.cost)
-            if not self.go_through(found, sizes):
+            if not self.go_through(found, sizes, looks):
                 return False
             last = found
         return True
@@ -184,26 +211,30 @@ class PoolFront:
         errors = self.known.errors
         return errors if self.known.is_proven(self.known.most) else [*errors, errors[-1] - 1]
 
-    def go_through(self, values: Values, sizes: range) -> bool:
+    def go_through(self, values: Values, sizes: range, looks: int) -> bool:
         """All programs of some sizes that the values allow; False when it was stopped.
 
-        The largest first: where no program of a size has fewer errors than known, none of the smaller ones has.
-        Those for which there are too many stay open.
+        The largest first: where no program of a size has fewer errors than known, none of the smaller ones has, and
+        those with as many errors are done. Sizes for which there are too many programs stay open.
         """
+        cut = 0
         for size in reversed(sizes):
             if self.known.is_proven(size):
                 continue
             errors = self.known.errors[size] - 1
             rules, finished = self.allowed(size, errors), True
             if len(rules):
-                chosen, finished = self.through.fewest(values, rules, size, errors, self.should_stop)
+                chosen, finished = self.through.fewest(values, rules, size, errors, looks, self.should_stop)
                 if chosen is not None:
                     found, used = self.problem.combination(chosen), int(self.problem.sizes[chosen].sum())
                     self.take(used, found.cost - used, found.rules)
             if finished:
                 self.known.raise_at_least(size, self.known.errors[size])
+            cut += not finished
             if self.should_stop():
                 return False
+            if cut == CUT:
+                break
         return True
 
     def allowed(self, size: int, errors: int) -> NDArray[np.int64]:

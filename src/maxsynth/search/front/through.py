@@ -3,8 +3,8 @@
 The values bound what programs cost, for weights a of a literal and b of an error. A program with at most s literals and
 at most t errors costs at most a s + b t: it is within the gap between that and what any program costs. All sets of
 rules within a gap are gone through by `kernel/choose/within_gap.pxi`. It has the proof, also of how it uses that there
-is room for s literals only. Where both ends of an edge of the hull cost the same, the gap is small for all sizes between
-them.
+is room for s literals only. Where both ends of an edge of the hull cost the same, the gap is small for all sizes in
+between.
 
 Nothing is made anew for a set. So this takes milliseconds where the branch and bound, which makes new values for each
 of its nodes, takes hundreds of them: its bound knows little of the room, and so it has many nodes.
@@ -23,7 +23,6 @@ from maxsynth.search.coverage import pack
 from maxsynth.search.front.values import Values
 from maxsynth.task.memory import Memory
 
-MOST_LOOKS = 1 << 20  # at rules, for a size: a tenth of a second or some
 MOST_CELLS = 1 << 25  # rules times positives
 CELL = 8  # bytes
 MOST_BITS = 60  # of a sum
@@ -51,7 +50,13 @@ class Through:
         return cells <= MOST_CELLS and self.memory.allows(CELL * cells) and largest < 1 << MOST_BITS
 
     def fewest(
-        self, values: Values, rules: NDArray[np.int64], size: int, errors: int, should_stop: Callable[[], bool]
+        self,
+        values: Values,
+        rules: NDArray[np.int64],
+        size: int,
+        errors: int,
+        most_looks: int,
+        should_stop: Callable[[], bool],
     ) -> tuple[list[int] | None, bool]:
         """Some of these rules that have the fewest errors, if so many literals and errors will do; and whether that is
         proven. If not, they are the best that were found."""
@@ -76,5 +81,5 @@ class Through:
             most_literals=size,
             literal=values.size_weight,
         )
-        chosen, finished = search.solve(MOST_LOOKS, should_stop)
+        chosen, finished = search.solve(most_looks, should_stop)
         return None if chosen is None else rules[chosen].tolist(), finished
