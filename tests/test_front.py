@@ -16,6 +16,7 @@ from maxsynth.proofs.evaluation import evaluate_program
 from maxsynth.proofs.metrics import Weights
 from maxsynth.search.choose.problem import Problem, make_problem
 from maxsynth.search.coverage import Pool, pack
+from maxsynth.search.front import by_pool
 from maxsynth.search.front.front import FrontSearch
 from maxsynth.search.front.known import KnownFront
 from maxsynth.search.front.result import Front
@@ -75,6 +76,19 @@ def test_every_size_has_the_fewest_errors(tmp_path: Path, effort: Callable[[int,
         assert found.proven
         assert list(found.errors) == front_of(task, size), f"seed {seed}\n{task.describe()}"
         check_points(task, tmp_path, found)
+
+
+@pytest.mark.parametrize("looks", [0, 3, 30])
+def test_where_there_are_too_many_programs_to_go_through(
+    tmp_path: Path, effort: Callable[[int, int], int], monkeypatch: pytest.MonkeyPatch, looks: int
+) -> None:
+    """Then the branch and bound has the last word on some sizes."""
+    monkeypatch.setattr(by_pool, "ROUNDS", ((5, looks), (9, 2 * looks)))
+    for seed in range(33_000 + looks, 33_000 + looks + effort(30, 300)):
+        task = plain(seed)
+        found = front(task, tmp_path, LARGE, steps=1 << 40)
+        assert found.proven
+        assert list(found.errors) == front_of(task, LARGE), f"seed {seed}\n{task.describe()}"
 
 
 def test_constants_and_numbers(tmp_path: Path, effort: Callable[[int, int], int]) -> None:

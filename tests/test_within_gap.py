@@ -35,7 +35,17 @@ class Problem(NamedTuple):
         rules = range(len(self.sizes))
         return min(self.cost(chosen) for count in range(len(rules) + 1) for chosen in combinations(rules, count))
 
-    def within_gap(self, bound: int) -> WithinGap:
+    def fewest_errors(self, most_rules: int, most_literals: int, literal: int) -> int:
+        """Of sets within limits, where each literal weighs so much."""
+        rules = range(len(self.sizes))
+        return min(
+            self.cost(chosen) - int(self.sizes[list(chosen)].sum())
+            for count in range(min(most_rules, len(rules)) + 1)
+            for chosen in combinations(rules, count)
+            if int(self.sizes[list(chosen)].sum()) <= most_literals * literal
+        )
+
+    def within_gap(self, bound: int, **limits: int) -> WithinGap:
         column, row = np.full(len(self.gains), -1, np.int32), np.full(len(self.gains), -1, np.int32)
         column[self.gains > 0] = np.arange((self.gains > 0).sum())
         row[self.gains < 0] = np.arange((self.gains < 0).sum())
@@ -55,10 +65,11 @@ class Problem(NamedTuple):
             self.shift,
             self.paid,
             bound,
+            **limits,
         )
 
 
-def random_problem(rng: random.Random, rules: int, examples: int) -> Problem:
+def random_problem(rng: random.Random, rules: int, examples: int, literal: int = 1) -> Problem:
     """Rules that cover much the same, with ties and repeated ones; weights equal or not; one side or both."""
     heaviest = rng.choice((1, 1, 3, 100))
     kinds = rng.choice(((1,), (1, -1), (1, 1, -1), (1, -1, 0)))
@@ -69,7 +80,7 @@ def random_problem(rng: random.Random, rules: int, examples: int) -> Problem:
     for rule in range(rules):
         if rng.random() < 0.7:
             covers[rule, rng.randrange(examples)] ^= True
-    sizes = np.array([rng.randint(1, rng.choice((2, 5, 2 * heaviest))) for _ in range(rules)], np.int64)
+    sizes = literal * np.array([rng.randint(1, rng.choice((2, 5, 2 * heaviest))) for _ in range(rules)], np.int64)
     positives, negatives = gains > 0, gains < 0
     cover = Cover(
         *lists(covers[:, positives]), *lists(covers[:, negatives]), sizes, gains[positives], -gains[negatives]
@@ -103,6 +114,32 @@ def test_random_problems(effort: Callable[[int, int], int]) -> None:
             better += 1
             assert problem.cost(tuple(rules)) == least == told[-1], seed
             assert told == sorted(set(told), reverse=True), seed
+    assert better > effort(1_000, 40_000)
+
+
+@pytest.mark.slow
+def test_random_limits(effort: Callable[[int, int], int]) -> None:
+    """Of so many rules and literals: the fewest errors, against all such sets."""
+    better = 0
+    for seed in range(effort(3_000, 100_000)):
+        rng = random.Random(2_000_000 + seed)
+        literal = rng.choice((1, 1, 2, 5))
+        problem = random_problem(rng, rng.randint(1, 8), rng.randint(1, 12), literal)
+        literals = rng.choice((rng.randint(0, 4), rng.randint(0, int(problem.sizes.sum()) // literal + 3), 70))
+        rules = rng.choice((1, 2, 3, 9, 9, 9))
+        least = problem.fewest_errors(rules, literals, literal)
+        bound = literal * literals + least + rng.choice((-1, 0, 1, 1, 2, 5, 1000))
+        chosen, finished = problem.within_gap(bound, most_rules=rules, most_literals=literals, literal=literal).solve(
+            MANY
+        )
+        assert finished, seed
+        assert (chosen is None) == (literal * literals + least >= bound), seed
+        if chosen is not None:
+            better += 1
+            size = int(problem.sizes[chosen].sum())
+            assert len(chosen) <= rules, seed
+            assert size <= literal * literals, seed
+            assert problem.cost(tuple(chosen)) - size == least, seed
     assert better > effort(1_000, 40_000)
 
 

@@ -89,6 +89,7 @@ class Cover:
         self, bound: int, steps: int, should_stop: Callable[[], bool] | None = None
     ) -> tuple[NDArray[np.int64], int]: ...
     def unmatched(self, should_stop: Callable[[], bool] | None = None) -> list[int]: ...
+    shift: int
     full: bool
     nodes: int
     steps: int
@@ -133,6 +134,10 @@ class WithinGap:
         paid: int,
         bound: int,
         claim: Callable[[int], None] | None = None,
+        *,
+        most_rules: int | None = None,
+        most_literals: int | None = None,
+        literal: int = 1,
     ) -> None: ...
     def solve(
         self,

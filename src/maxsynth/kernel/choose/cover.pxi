@@ -33,7 +33,7 @@ cdef class Cover:
     cdef int64_t bound, open, missed
     cdef int64_t most_rules, most_size, used  # limits of a set, and the size of the chosen rules
     cdef bint limited
-    cdef int shift
+    cdef readonly int shift             # amounts are whole numbers of 2**-shift
     cdef vector[int32_t] chosen
     cdef vector[int32_t] best
     cdef bint found, stopped

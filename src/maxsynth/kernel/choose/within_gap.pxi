@@ -26,11 +26,20 @@ and so on, or it has none of them and misses the positive. When all positives ar
 Nothing is computed anew at a node but what the new rule changes, so there are a hundred thousand nodes a second, against
 dozens in `cover`, which makes new values for each. It is worth while where the gap is small for what two rules cost that cover
 the same: then most pairs of rules are out at once, and so are, of a hundred thousand rules, nearly all triples.
+
+**Limits.** A set may be limited to so many rules. It may also be limited to M literals, and then the set with the fewest
+*errors* is looked for: sizes count only as far as they have to fit. For that, a set is said to cost a M + errors, where a is what a
+literal weighs, and is above the gap if that is. This is its cost and a times the literals that it leaves *unused*. So, at a node, the
+surplus and a times what every set of the node leaves unused are at most the gap, or there is no better set. The latter is
+M, less the largest sum of literals up to M of the chosen rules and any candidates. (A rule that does not fit is no candidate,
+so near the end of the room this says much: with 4 literals left and candidates of 3, one is unused.) That M
+literals do not all fit a good set is what the values cannot know: they bound sets of all sizes alike.
 """
 
 
 cdef enum:
-    OFTEN = 1024                      # looks at candidates between two questions whether to stop
+    OFTEN = 1024                      # looks at candidates between two questions whether to stop, ...
+    OFTEN_LIMITED = 128               # ... or these, where problems are small
 
 
 @cython.final
@@ -39,6 +48,7 @@ cdef class WithinGap:
 
     `gains` is what an example weighs: as a positive, or below zero, as a negative. `values` and `shares` are as in
     `Pricer`, with `column` and `row` for the place of an example in the latter. `paid` is what every set pays besides.
+    With `most_literals`, of which each weighs `literal`, the set with the fewest errors is looked for; see above.
     """
 
     cdef Room room
@@ -46,6 +56,8 @@ cdef class WithinGap:
     cdef int pos_words, neg_words, valued_words
     cdef int shift
     cdef int64_t paid, total, bound, limit
+    cdef int64_t most_size, literal              # limit by weight, below zero for none; what a literal weighs
+    cdef int most_rules
     cdef vector[uint64_t] has_value              # which positives have one
     cdef vector[int64_t] value, weight           # of the positives
     cdef vector[int64_t] neg_weight, unshared    # of the negatives
@@ -67,10 +79,13 @@ cdef class WithinGap:
     def __init__(
         self, const uint64_t[:, ::1] bits, const int64_t[::1] sizes, const int64_t[::1] gains,
         const int64_t[::1] values, const int64_t[:, ::1] shares, const int32_t[::1] column, const int32_t[::1] row,
-        int shift, int64_t paid, int64_t bound, claim=None,
+        int shift, int64_t paid, int64_t bound, claim=None, *, most_rules=None, most_literals=None, int64_t literal=1,
     ):
         cdef int e, n, k, r
         cdef vector[int32_t] positives, others, negatives
+        self.literal = literal << shift
+        self.most_size = -1 if most_literals is None else most_literals * self.literal
+        self.most_rules = bits.shape[0] if most_rules is None else min(most_rules, bits.shape[0])
         self.room = Room(claim)
         self.shift = shift
         self.paid = paid
@@ -252,24 +267,31 @@ cdef class WithinGap:
         cdef vector[int32_t] left
         cdef pair[int64_t, int32_t] made
         cdef int i, positive, r
+        cdef int64_t limit, unused
         self.nodes += 1
         self.note(depth, size)
+        if depth >= self.most_rules:
+            return 0
         self.room.ask(given.size() * (sizeof(int32_t) + 3 * sizeof(made)))
         for i in range(<int>given.size()):
+            if not self.fits(size, given[i]):
+                continue
             if not self.goes_on():
                 return 0
             made.first, made.second = self.surplus(given[i], depth, self.limit - surplus), given[i]
             if surplus + made.first <= self.limit:
                 candidates.push_back(made)
         while True:
-            positive = self.pick(depth, candidates, &surplus)
-            if positive < 0 or surplus > self.limit:
+            unused = self.unused(size, candidates, self.limit - surplus)
+            limit = self.limit - unused
+            positive = self.pick(depth, candidates, &surplus, limit)
+            if positive < 0 or surplus > limit:
                 return 0
             those.clear()
             others.clear()
             left.clear()
             for i in range(<int>candidates.size()):
-                if surplus + candidates[i].first > self.limit:
+                if surplus + candidates[i].first > limit:
                     continue
                 if self.covers(candidates[i].second, positive):
                     those.push_back(candidates[i])
@@ -282,7 +304,7 @@ cdef class WithinGap:
                 left.push_back(those[i].second)
             for i in range(<int>those.size()):
                 r = those[i].second
-                if surplus + those[i].first <= self.limit:  # which is lower when a better set was found
+                if surplus + those[i].first <= self.limit - unused:  # which is lower when a better set was found
                     self.choose(depth, r)
                     self.search(depth + 1, left, surplus + those[i].first, size + self.size[r])
                     self.chosen.pop_back()
@@ -318,7 +340,7 @@ cdef class WithinGap:
         )
 
     cdef int pick(
-        self, int depth, const vector[pair[int64_t, int32_t]]& candidates, int64_t* surplus
+        self, int depth, const vector[pair[int64_t, int32_t]]& candidates, int64_t* surplus, int64_t limit
     ) except -2:
         """The positive to go on with, or -1 for none; those that no candidate covers are missed.
 
@@ -335,7 +357,7 @@ cdef class WithinGap:
         union.assign(self.pos_words, 0)
         count.assign(self.valued, 0)
         for i in range(candidates.size()):
-            if surplus[0] + candidates[i].first > self.limit:
+            if surplus[0] + candidates[i].first > limit:
                 continue
             pos = self.pos_bits.data() + <size_t>candidates[i].second * self.pos_words
             for w in range(self.pos_words):
@@ -359,6 +381,38 @@ cdef class WithinGap:
                 found = k
         return found
 
+    cdef inline bint fits(self, int64_t size, int rule) noexcept:
+        return self.most_size < 0 or size + self.size[rule] <= self.most_size
+
+    cdef int64_t unused(self, int64_t size, const vector[pair[int64_t, int32_t]]& candidates, int64_t most) noexcept:
+        """What is left of the size that a set may have, at least, whichever candidates it takes besides.
+
+        These are the ones that raise the surplus by `most` or less.
+        """
+        cdef uint64_t sums = 1, fitting  # bit k: whether some of them have k literals together
+        cdef int64_t left, literals
+        cdef int32_t count[64]
+        cdef size_t i
+        cdef int k
+        if self.most_size < 0:
+            return 0
+        left = (self.most_size - size) // self.literal
+        if left >= 63:  # so much room is used by some of many rules
+            return 0
+        fitting = (<uint64_t>1 << (left + 1)) - 1
+        for k in range(64):
+            count[k] = 0
+        for i in range(candidates.size()):
+            literals = self.size[candidates[i].second] // self.literal
+            if literals <= left and candidates[i].first <= most:
+                count[literals] += 1
+        for k in range(1, <int>left + 1):
+            for i in range(min(count[k], <int>left // k)):
+                sums |= (sums << k) & fitting
+        while not (sums >> left) & 1:
+            left -= 1
+        return self.most_size - size - left * self.literal
+
     cdef inline bint covers(self, int rule, int positive) noexcept:
         return (self.pos_bits[<size_t>rule * self.pos_words + (positive >> 6)] >> (positive & 63)) & 1
 
@@ -366,13 +420,13 @@ cdef class WithinGap:
         self.looks += 1
         if self.looks > self.most_looks:
             self.stopped = True
-        if self.looks % OFTEN == 0 and self.should_stop is not None and self.should_stop():
+        if self.looks % (OFTEN if self.most_size < 0 else OFTEN_LIMITED) == 0 and self.should_stop is not None and self.should_stop():
             self.stopped = True
         return not self.stopped
 
     cdef int note(self, int depth, int64_t size) except -1:
         """Makes the chosen rules the best set, if they cost less."""
-        cdef int64_t cost = size
+        cdef int64_t cost = size if self.most_size < 0 else self.most_size
         cdef int w, k
         cdef uint64_t word
         for k in range(self.npos):

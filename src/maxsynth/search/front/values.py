@@ -43,6 +43,9 @@ class Values:
     one: int
     least: int
     with_rule: NDArray[np.int64]  # beyond that
+    of_positives: NDArray[np.int64]
+    shares: NDArray[np.int64]  # negative x positive
+    shift: int  # `one` is two to the power of this
 
     def allowed(self, size: int, errors: int) -> NDArray[np.bool_]:
         """The rules that a program may have with at most so many literals and errors."""
@@ -52,6 +55,17 @@ class Values:
     def allows(self, size: int, errors: int) -> bool:
         """Whether there may be a program with at most so many literals and errors."""
         return self.least <= (self.size_weight * size + self.error_weight * errors) * self.one
+
+    def without_shares(self) -> Values:
+        return dataclasses.replace(self, shares=self.shares[:0])
+
+    def for_errors(self, error_weight: int, shift: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """Values and shares as they would be if errors weighed this, in units of two to the power of -shift.
+
+        Only something to begin with: whoever takes them makes them fit.
+        """
+        factor = error_weight * (1 << shift) / (self.error_weight * self.one)
+        return (self.of_positives * factor).astype(np.int64), (self.shares * factor).astype(np.int64)
 
     @property
     def cost(self) -> int:
@@ -67,10 +81,12 @@ def make_values(
     steps: int,
     memory: Memory,
     should_stop: Callable[[], bool],
+    before: Values | None = None,
 ) -> Values | None:
     """Values for a problem with sizes in literals and with errors of weight one, as good as so many steps make them.
 
-    `goal`: what a set is known to cost. None where the conditions above do not hold.
+    `goal`: what a set is known to cost. `before`: values for other weights, to begin with. None where the conditions
+    above do not hold.
     """
     base = error_weight * problem.base
     weighed = dataclasses.replace(
@@ -79,7 +95,9 @@ def make_values(
         weights=problem.weights * error_weight,
         base=base,
     )
-    values, shares, shift = weighed.cover(memory).shares(goal - base + 1, steps, should_stop)
+    cover = weighed.cover(memory)
+    known = None if before is None else before.for_errors(error_weight, cover.shift)
+    values, shares, shift = cover.shares(goal - base + 1, steps, should_stop, known)
     one = 1 << shift
     positives, negatives = problem.covers[:, problem.weights > 0], problem.covers[:, problem.weights < 0]
     missed, covered = weighed.missed[weighed.weights > 0] * one, weighed.covered[weighed.weights < 0] * one
@@ -92,4 +110,4 @@ def make_values(
         return None
     least = int(values.sum()) + base * one
     more = np.array([unshared[covers].sum() for covers in negatives], np.int64)
-    return Values(size_weight, error_weight, one, least, slack + more)
+    return Values(size_weight, error_weight, one, least, slack + more, values, shares, shift)
