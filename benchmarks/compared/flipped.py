@@ -40,6 +40,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
 WORLDS = {"zendo": zendo.WORLD, "iggp-rps": rock_paper_scissors.GAME, "trains demo": trains.WORLD}
+LIMIT = 600  # seconds of one run
 FACT = re.compile(r"(\w+)\(([^()]*)\)\.")
 
 
@@ -69,7 +70,7 @@ def learned(task: maxsynth.Task, names: Mapping[str, int]) -> Learned:
     """What is learned from a task; `names` are the numbers of its examples."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        result = maxsynth.learn(task, jobs=1)
+        result = maxsynth.learn(task, jobs=1, timeout=LIMIT)
     assert result.program is not None
     read = task.read()
     explainer = NamedByKey(result.program, read)
@@ -111,7 +112,8 @@ class Generated:
         return np.array([example.true for example in self.task.examples])
 
     def learn(self, labels: Labels) -> Learned:
-        given = [dataclasses.replace(one, given=bool(label)) for one, label in zip(self.task.examples, labels, strict=True)]
+        both = zip(self.task.examples, labels.tolist(), strict=True)
+        given = [dataclasses.replace(one, given=label) for one, label in both]
         task = maxsynth.Task("".join(f"{one}\n" for one in given), self.task.bk, self.task.bias)
         names = {arguments: number for number, (_, arguments) in enumerate(self.atoms)}
         return learned(task, names)
@@ -228,11 +230,16 @@ def numbers(pairs: Sequence[tuple[str, ...]]) -> dict[str, int]:
 
 
 class Stored:
-    """A database; what is asked is when the target has the value that is learned by default from the clean labels."""
+    """A database; what is asked is when the target has the value that is learned by default from the clean labels.
 
-    def __init__(self, file: Path, target: str, leave_out: Sequence[str]) -> None:
+    `space` are limits of rules, in variables and literals: those that a run on the clean labels ends with, so that
+    programs are from the same space, and flips do not decide how far it goes.
+    """
+
+    def __init__(self, file: Path, target: str, leave_out: Sequence[str], space: tuple[int, int]) -> None:
         self.data = maxsynth.Database(file).data
         self.leave_out = list(leave_out)
+        self.space = space
         self.description = infer(self.data, target, leave_out=self.leave_out)
         self.aim = self.description.target.aims[0]
         self.place = self.description.target.table, self.description.target.column
@@ -242,7 +249,9 @@ class Stored:
     def learn(self, labels: Labels) -> Learned:
         """All that is inferred is inferred from the labels as they are given."""
         data = self.with_labels(labels)
-        description = infer(data, f"{'.'.join(self.place)}={self.aim.equals}", leave_out=self.leave_out)
+        asked = f"{'.'.join(self.place)}={self.aim.equals}"
+        description = infer(data, asked, leave_out=self.leave_out)
+        description = dataclasses.replace(description, max_vars=self.space[0], max_body=self.space[1])
         key = coded(data.tables[self.place[0]], description.target_meaning().arguments[0])
         names = {str(key.values[code]): number for number, code in enumerate(key.codes.tolist())}
         return learned(make_task(data, description), names)
