@@ -11,7 +11,7 @@ import dataclasses
 import re
 import warnings
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -23,18 +23,14 @@ import maxsynth
 from compared.joined import Joined, joined_table
 from compared.learners import Labels
 from maxsynth.bench.domains import rock_paper_scissors
-from maxsynth.commands.explain import all_examples
 from maxsynth.data.description import Description
 from maxsynth.data.inference.infer import infer
 from maxsynth.data.rows import coded, place_of
 from maxsynth.data.tables import Data
 from maxsynth.data.task import make_task
-from maxsynth.data.telling import value_text
 from maxsynth.demos import trains, zendo
 from maxsynth.demos.generated import GeneratedTask
-from maxsynth.explanation.explain import Explainer
-from maxsynth.explanation.suspects import Suspect, find_suspects
-from maxsynth.prolog.terms import Term
+from maxsynth.explanation.suspects import DOUBTED, Suspect
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -42,6 +38,7 @@ if TYPE_CHECKING:
 WORLDS = {"zendo": zendo.WORLD, "iggp-rps": rock_paper_scissors.GAME, "trains demo": trains.WORLD}
 LIMIT = 600  # seconds of one run
 FACT = re.compile(r"(\w+)\(([^()]*)\)\.")
+ARGUMENTS = re.compile(r"\w+\('?(.*?)'?\)")
 
 
 @dataclass(frozen=True)
@@ -66,31 +63,16 @@ class Labelled(Protocol):
     def joined(self, steps: int) -> Joined: ...
 
 
-def learned(task: maxsynth.Task, names: Mapping[str, int]) -> Learned:
-    """What is learned from a task; `names` are the numbers of its examples."""
-    with warnings.catch_warnings():
+def learned(task: maxsynth.Task, names: Mapping[str, int], labels: Labels) -> Learned:
+    """What is learned from a task with these labels; `names` are the numbers of its examples, by their arguments."""
+    with warnings.catch_warnings(), maxsynth.Session(task, jobs=1) as session:
         warnings.simplefilter("ignore")
-        result = maxsynth.learn(task, jobs=1, timeout=LIMIT)
-    assert result.program is not None
-    read = task.read()
-    explainer = NamedByKey(result.program, read)
-    examples = list(all_examples(explainer, read))
-    covered = np.zeros(len(names), bool)
-    for example in examples:
-        covered[names[example.explanation.example]] = bool(example.explanation.covered)
-    suspects = {names[one.example.explanation.example]: one for one in find_suspects(examples)}
+        result = session.learn(timeout=LIMIT)
+        found = session.suspects(most=DOUBTED, timeout=LIMIT)
+    suspects = {names[ARGUMENTS.sub(r"\1", one.example.explanation.example)]: one for one in found}
+    covered = labels.copy()
+    covered[list(suspects)] ^= True
     return Learned(str(result.program), result.status == "optimal", covered, suspects)
-
-
-class NamedByKey(Explainer):
-    """Has examples named by their arguments alone, which tasks from tables and others have alike."""
-
-    def example_text(self, row: tuple[int, ...]) -> str:
-        return named(map(self.task.background.store.term, row))
-
-
-def named(terms: Iterator[Term]) -> str:
-    return ",".join(map(value_text, terms))
 
 
 # -- demos ----------------------------------------------------------------------------------------------------
@@ -116,7 +98,7 @@ class Generated:
         given = [dataclasses.replace(one, given=label) for one, label in both]
         task = maxsynth.Task("".join(f"{one}\n" for one in given), self.task.bk, self.task.bias)
         names = {arguments: number for number, (_, arguments) in enumerate(self.atoms)}
-        return learned(task, names)
+        return learned(task, names, labels)
 
     @property
     def atoms(self) -> list[tuple[str, str]]:
@@ -254,7 +236,7 @@ class Stored:
         description = dataclasses.replace(description, max_vars=self.space[0], max_body=self.space[1])
         key = coded(data.tables[self.place[0]], description.target_meaning().arguments[0])
         names = {str(key.values[code]): number for number, code in enumerate(key.codes.tolist())}
-        return learned(make_task(data, description), names)
+        return learned(make_task(data, description), names, labels)
 
     def with_labels(self, labels: Labels) -> Data:
         table = self.data.tables[self.place[0]]
