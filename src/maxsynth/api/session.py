@@ -191,7 +191,7 @@ class Session:
             example = suspect.example
             row = row_of[example.explanation.example, example.label]
             more = weigh(task, row, example.label, cost, settings.weights, most, search)
-            found.append(dataclasses.replace(suspect, evidence=more, most=most))
+            found.append(dataclasses.replace(suspect, evidence=more))
         return sorted(found, key=lambda one: -(one.evidence or 0))
 
     def close(self) -> None:

@@ -39,8 +39,7 @@ class Suspect:
     example: Labelled
     others: int
     against: int
-    evidence: int | None = None  # how much more a program costs that agrees with the label; None: not looked for
-    most: int = 0  # up to which this was looked for
+    evidence: int | None = None  # how much more a program costs at least that agrees with the label, if looked for
 
     @property
     def doubted(self) -> bool:
@@ -71,8 +70,9 @@ class Suspect:
         text = f"{self.suspicion:.2f}  {label}  {self.example.explanation.example}  {self.reason}; {alike}"
         if self.evidence is None:
             return text
-        more = f"at least {self.most}" if self.evidence == self.most else str(self.evidence)
-        return f"{text}; a program that agrees costs {more} more"
+        if not self.evidence:
+            return f"{text}; a program that agrees may be as good"
+        return f"{text}; a program that agrees costs at least {self.evidence} more"
 
 
 def all_examples(explainer: Explainer, task: ReadTask) -> Iterator[Labelled]:
