@@ -13,7 +13,7 @@ import maxsynth
 pytest.importorskip("pyarrow")
 sys.path.append(str(Path(__file__).parent.parent / "benchmarks"))
 
-from compared import ours, rules
+from compared import flipped, ours, rules
 from compared.folds import folds
 from compared.joined import joined_table
 
@@ -108,3 +108,36 @@ def rules_available(module: str) -> bool:
     from importlib.util import find_spec
 
     return find_spec(module) is not None
+
+
+def test_flips_of_a_demo_are_the_same_for_tables_and_tasks() -> None:
+    """What is one example of the task is one row of the table, with all that its pieces, cars or players are."""
+    pytest.importorskip("pandas")
+    for name, columns in (("zendo", 50), ("iggp-rps", 20), ("trains demo", 12)):
+        case = flipped.Generated.of(name, 3)
+        joined = case.joined(1)
+        assert joined.values.shape[0] == len(case.labels) == len(case.task.examples)
+        assert len(joined.names) >= columns - 5, joined.names
+    case = flipped.Generated.of("trains demo", 3)
+    cars = [train for train, _ in case.facts()["has_car"]]
+    rows = case.joined(1).names.index("<cars.train rows")
+    assert case.joined(1).values[:, rows].tolist() == [cars.count(name) for _, name in case.atoms]
+    given = case.labels.copy()
+    given[[3, 7]] ^= True
+    learned = case.learn(given)
+    assert set(learned.suspects) == {3, 7}
+    assert (learned.covered == case.labels).all()
+    assert all(one.doubted for one in learned.suspects.values())
+
+
+def test_flips_of_a_database(tmp_path: Path) -> None:
+    files = {name: tmp_path / f"{name}.csv" for name in TRAINS}
+    for name, table in TRAINS.items():
+        rows = zip(*table.values(), strict=True)
+        files[name].write_text("\n".join([",".join(table), *(",".join(map(str, row)) for row in rows)]) + "\n")
+    case = flipped.Stored(tmp_path, "trains.east", (), (3, 3))
+    given = ~case.labels
+    data = case.with_labels(given)
+    before, after = (one.tables["trains"].column("east") for one in (case.data, data))
+    assert (before.codes != after.codes).all()
+    assert (flipped.Stored.with_labels(case, case.labels).tables["trains"].column("east").codes == before.codes).all()

@@ -18,7 +18,13 @@ if TYPE_CHECKING:
 Labels = NDArray[np.bool_]
 Learner = Callable[[Numbers, Labels, Numbers], Labels]  # rows and labels to learn from, rows to be asked about
 
-PACKAGES = {"sklearn": "scikit-learn", "wittgenstein": "wittgenstein", "pystreed": "pystreed"}
+PACKAGES = {
+    "sklearn": "scikit-learn",
+    "wittgenstein": "wittgenstein",
+    "pystreed": "pystreed",
+    "cleanlab": "cleanlab",
+    "pandas": "pandas",
+}
 SEED = 1
 
 

@@ -8,9 +8,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from maxsynth.commands.explain import all_examples
 from maxsynth.explanation.explain import Explainer
-from maxsynth.explanation.suspects import find_suspects
+from maxsynth.explanation.suspects import all_examples, find_suspects
 from maxsynth.logic.programs import Program, parse_program
 from maxsynth.proofs.evaluation import evaluate_program
 from maxsynth.proofs.metrics import Weights

@@ -23,10 +23,13 @@ from maxsynth.api.warnings import warn
 from maxsynth.bias.parsing import overridden
 from maxsynth.checks.advice import advice
 from maxsynth.errors import MaxSynthError, Position
+from maxsynth.explanation.explain import Explainer
+from maxsynth.explanation.suspects import Suspect, all_examples, find_suspects
 from maxsynth.prolog.reading.reader import parse_term
 from maxsynth.prolog.terms import Struct
 from maxsynth.search.again.again import Knowledge, Way, learn_again
 from maxsynth.search.again.ask import Question, collect, near, questions
+from maxsynth.search.again.weigh import weigh
 from maxsynth.search.front.front import FrontSearch
 from maxsynth.search.front.result import Front
 from maxsynth.search.loop import Search
@@ -200,6 +203,43 @@ class Session:
         places = [place for row, place in knowledge.place.items() if row in wanted and place not in decided]
         asked = questions(programs, places, labelling, lambda place: self._read.example_text(knowledge.rows[place]))
         return list(itertools.islice(asked, most))
+
+    def suspects(
+        self,
+        labels: str | os.PathLike[str] | Mapping[str, str] | None = None,
+        *,
+        most: int = 3,
+        timeout: float | None = None,
+    ) -> list[Suspect]:
+        """The examples that the best program contradicts, those first that most speaks against.
+
+        For each, the best program that agrees with its label is sought, by a search of its own: `evidence` is how much
+        more it costs, up to `most`, and `doubted` says whether that is clearly more. What a `timeout`, for all of them
+        together, leaves no time for has the evidence that is known then.
+        """
+        most = options.count("most", most) or 1
+        seconds = options.seconds("timeout", timeout)
+        started, decisions = time.monotonic(), options.labels(labels)
+        result = self.learn(labels, timeout=timeout)
+        task = decisions.apply(self._read)
+        program, cost = result.program, result.cost
+        if program is None or cost is None:
+            return []
+        examples = list(all_examples(Explainer(program, task), task))
+        rows = [tuple(row) for side in (task.positives, task.negatives) for row in side.rows.tolist()]
+        row_of = {(one.explanation.example, one.label): row for one, row in zip(examples, rows, strict=True)}
+        settings = dataclasses.replace(self._settings, timeout=seconds)
+
+        def search(heavier: ReadTask) -> Search:
+            return self._search(heavier, settings, Watch(None), started)
+
+        found = []
+        for suspect in find_suspects(examples):
+            example = suspect.example
+            row = row_of[example.explanation.example, example.label]
+            more = weigh(task, row, example.label, cost, settings.weights, most, search)
+            found.append(dataclasses.replace(suspect, evidence=more))
+        return sorted(found, key=lambda one: -(one.evidence or 0))
 
     def close(self) -> None:
         """Ends what the background of the task runs on."""

@@ -11,8 +11,8 @@ from maxsynth.commands.evaluate import program_doubts
 from maxsynth.commands.given import Given, read_program
 from maxsynth.commands.output import warn
 from maxsynth.errors import MaxSynthError, Position
-from maxsynth.explanation.explain import Explainer, Explanation
-from maxsynth.explanation.suspects import Labelled, as_csv, find_suspects
+from maxsynth.explanation.explain import Explainer
+from maxsynth.explanation.suspects import Labelled, all_examples, as_csv, find_suspects
 from maxsynth.files import check_output, write_text
 from maxsynth.logic.programs import Program
 from maxsynth.prolog.reading.reader import parse_term
@@ -97,16 +97,6 @@ def read_atom(text: str, task: ReadTask) -> tuple[int, ...]:
         raise MaxSynthError(f"`{text}` has a variable", place, "give a ground atom") from None
     task.background.learn_values(target, np.array([row], dtype=np.int32))
     return row
-
-
-def all_examples(explainer: Explainer, task: ReadTask) -> Iterator[Labelled]:
-    """All examples as listed, the positives first; one that is listed twice is explained once."""
-    known: dict[tuple[int, ...], Explanation] = {}
-    for label, side in ((True, task.positives), (False, task.negatives)):
-        for row, line in zip(map(tuple, side.rows.tolist()), side.lines, strict=True):
-            if row not in known:
-                known[row] = explainer.explain(row)
-            yield Labelled(label, line, known[row])
 
 
 def report(program: Program, examples: list[Labelled], only_suspects: bool) -> Iterator[str]:

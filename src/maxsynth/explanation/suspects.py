@@ -3,6 +3,10 @@
 A program treats examples alike that the same rules cover, or that all rules fail on at the same literals. If nearly all
 others that are treated like an example have the other label, its own is probably wrong: `suspicion` is the share of
 them, as Laplace estimates it, `(m + 1) / (n + 2)` for `m` of `n` others.
+
+That says what one program makes of a label. Real data has exceptions, which are as suspicious as mistakes by this,
+though another program, about as good, may well agree with them. `evidence` says how much worse such a program is, where
+somebody looked for it (`maxsynth.search.again.weigh`).
 """
 
 from __future__ import annotations
@@ -10,10 +14,13 @@ from __future__ import annotations
 import csv
 import io
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from maxsynth.explanation.explain import Explanation
+from maxsynth.explanation.explain import Explainer, Explanation
+from maxsynth.task.task import ReadTask
+
+DOUBTED = 2  # evidence from which on a label is wrong with a probability of four fifths or more
 
 
 @dataclass(frozen=True)
@@ -32,6 +39,17 @@ class Suspect:
     example: Labelled
     others: int
     against: int
+    evidence: int | None = None  # how much more a program costs at least that agrees with the label, if looked for
+
+    @property
+    def doubted(self) -> bool:
+        """Whether the label is probably wrong: programs that agree with it are clearly worse."""
+        return self.evidence is not None and self.evidence >= DOUBTED
+
+    @property
+    def probability(self) -> float | None:
+        """Of a wrong label, where a program that costs one more is half as likely."""
+        return None if self.evidence is None else 1 / (1 + 0.5**self.evidence)
 
     @property
     def suspicion(self) -> float:
@@ -49,7 +67,22 @@ class Suspect:
     def __str__(self) -> str:
         label, other = ("positive", "negative") if self.example.label else ("negative", "positive")
         alike = f"{self.against} of {self.others} others treated alike are {other}"
-        return f"{self.suspicion:.2f}  {label}  {self.example.explanation.example}  {self.reason}; {alike}"
+        text = f"{self.suspicion:.2f}  {label}  {self.example.explanation.example}  {self.reason}; {alike}"
+        if self.evidence is None:
+            return text
+        if not self.evidence:
+            return f"{text}; a program that agrees may be as good"
+        return f"{text}; a program that agrees costs at least {self.evidence} more"
+
+
+def all_examples(explainer: Explainer, task: ReadTask) -> Iterator[Labelled]:
+    """All examples as listed, the positives first; one that is listed twice is explained once."""
+    known: dict[tuple[int, ...], Explanation] = {}
+    for label, side in ((True, task.positives), (False, task.negatives)):
+        for row, line in zip(map(tuple, side.rows.tolist()), side.lines, strict=True):
+            if row not in known:
+                known[row] = explainer.explain(row)
+            yield Labelled(label, line, known[row])
 
 
 def find_suspects(examples: Sequence[Labelled]) -> list[Suspect]:
