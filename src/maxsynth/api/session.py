@@ -231,7 +231,7 @@ class Session:
         settings = dataclasses.replace(self._settings, timeout=seconds)
 
         def search(heavier: ReadTask) -> Search:
-            return self._search(heavier, settings, Watch(None), started)
+            return self._search(heavier, settings, Watch(None), started, "weigh")
 
         found = []
         for suspect in find_suspects(examples):
