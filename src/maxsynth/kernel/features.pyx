@@ -128,12 +128,13 @@ include "features/units.pxi"
 def set_limit(str name, int64_t value):
     """Sets a limit, for tests; returns what it was."""
     global SAMPLE, SAMPLED_FROM, MOST_TESTS, WIDE_ROWS, WIDE_FANOUT, COUNTED, MOST_REMEMBERED, MOST_CELLS, MANY, PACE
-    global BATCH_WORK, LEAST_WORK, UNIT_WORK, LEAST_SENT, MOST_ORDERS
+    global BATCH_WORK, LEAST_WORK, UNIT_WORK, LEAST_SENT, MOST_ORDERS, SOME_ROWS
     before = {
         "sample": SAMPLE, "sampled_from": SAMPLED_FROM, "tests": MOST_TESTS, "wide_rows": WIDE_ROWS,
         "wide_fanout": WIDE_FANOUT, "counted": COUNTED, "remembered": MOST_REMEMBERED, "cells": MOST_CELLS,
         "many": MANY, "pace": PACE, "batch_work": BATCH_WORK, "least_work": LEAST_WORK,
         "unit_work": UNIT_WORK, "least_sent": LEAST_SENT, "orders": MOST_ORDERS,
+        "some_rows": SOME_ROWS,
     }[name]
     if name == "sample":
         SAMPLE = value
@@ -161,6 +162,8 @@ def set_limit(str name, int64_t value):
         UNIT_WORK = value
     elif name == "least_sent":
         LEAST_SENT = value
+    elif name == "some_rows":
+        SOME_ROWS = value
     elif name == "orders":
         MOST_ORDERS = value
     else:

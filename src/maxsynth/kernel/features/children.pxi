@@ -220,14 +220,16 @@ cdef class ChildTests:
         cdef size_t i
         cdef bint finished, slow = self.peak > SLOW  # then it is worth a look at each test whether to stop
         cdef Candidate candidate
+        cdef uint64_t gone = 0  # rows since the last look
         cdef int equal
         if slow:
             found.looks += literals.size()
         self.tables.take_block(0, self.weights.count, True)
         if self.tables.build(sequence, depth):
             for i in range(literals.size()):
-                if slow and self.is_halted():
+                if (slow or gone > SLOW) and self.is_halted():
                     return False
+                gone = 0 if gone > SLOW else gone + self.tables.rows_of[depth].size()
                 if not self.consider(sequence, depth, literals[i], &candidate):
                     continue
                 memset(self.bits.data(), 0, self.weights.words * sizeof(uint64_t))
@@ -241,6 +243,7 @@ cdef class ChildTests:
                     self.hasher.sign(&candidate.child, &candidate.hash)
                     self.hasher.arrange(&candidate.child, &candidate.hash)
                     self.hasher.add_up(&candidate.child, &candidate.hash)
+                    gone += candidate.hash.rows
                     candidate.name = self.hasher.finish(
                         &candidate.child, sequence, candidate.waiting, &candidate.hash
                     )
@@ -859,10 +862,14 @@ cdef class ChildTests:
         cdef Candidate* one
         cdef size_t i
         cdef int equal
+        cdef int64_t steps = found.looks
         self.tested += found.tested
         self.dead += found.dead
         self.work += found.work
-        if self.takes(found.looks):
+        for i in range(found.candidates.size()):
+            if found.hashed[i]:  # what has many times the rows of a slow one takes as many times as long
+                steps += <int64_t>(found.candidates[i].hash.rows // SLOW)
+        if self.takes(steps):
             return False
         for i in range(literals.size()):
             self.tree.outcomes[literals[i]].what = OUT

@@ -6,6 +6,10 @@ together, and every literal is tested that has a variable of each of them.
 """
 
 
+cdef enum:
+    STEP_BITS = 14                    # of the number of rows that are gone through in a step
+
+
 @cython.final
 cdef class Merger:
     """Merges nodes of the tree that `tests` adds to."""
@@ -52,7 +56,7 @@ cdef class Merger:
         """
         cdef int number = self.tree.mergers[size][place], wanted = self.tree.size, total, next_size
         cdef size_t before = self.sequence.size(), next_place
-        if not self.fits(number, nvars, count):
+        if self.tests.stopped or self.tests.halt.load() or not self.fits(number, nvars, count):
             return 0
         self.append(number, nvars, count)
         nvars += self.tree.nodes[number].nvars - self.language.nhead
@@ -98,6 +102,7 @@ cdef class Merger:
         cdef vector[int32_t] literals
         cdef size_t i
         cdef int k, tied
+        cdef int64_t before = self.tests.work
         for i in range(order.size()):
             tied = 0
             for k in range(count):
@@ -109,6 +114,9 @@ cdef class Merger:
             for i in range(literals.size()):
                 if self.tree.outcomes[literals[i]].what == NODE:
                     self.tree.hand_all(literals[i])
+        # There may be very many pairs with one node, and each table has a row for each two of theirs.
+        self.tests.takes((self.tests.work >> STEP_BITS) - (before >> STEP_BITS))
+        self.tests.is_halted()
         return 0
 
     cdef bint may_pay(self, int count) noexcept:

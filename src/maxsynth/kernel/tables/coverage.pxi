@@ -16,6 +16,8 @@ cdef int64_t NO_PRICE = -(<int64_t>1 << 62)  # that any price is enough
 
 cdef int32_t MOST_TESTS = 0x7FFFFFFF  # numbers of tests
 
+cdef size_t SOME_ROWS = 256  # for more, it is worth it to have another index
+
 
 cdef inline bint may_match(const Lookup* lookup, size_t row) noexcept nogil:
     """Whether a literal on one own variable and one head variable can hold for a row, whatever its key becomes."""
@@ -42,6 +44,10 @@ cdef class CoverageTest:
     cdef vector[int32_t] covered_at   # key -> the last test in which it was covered
     cdef vector[int32_t] tied_at      # example -> the last test in which a path could still cover it
     cdef vector[int32_t] covered_keys
+    cdef vector[int32_t] missing_keys         # of those that may be found for a row, the ones that were not ...
+    cdef vector[int32_t] value_at             # ... and value -> when it was last met, ...
+    cdef int32_t value_turn                   # ... which is now this
+    cdef unordered_map[uint64_t, const Groups*] by_own   # see `rows_by_own`; NULL where not all of them are known
     cdef vector[vector[int32_t]] near_from    # head variable -> key of it -> its near positives, from here ...
     cdef vector[vector[int32_t]] near         # ... to the next key's, in this
 
@@ -68,10 +74,10 @@ cdef class CoverageTest:
         self.tables.prepare(child.depth, child.literal, &lookup)
         kernel_assert(lookup.keys.count <= <int>self.covered_at.size())
         self.next_test()
-        self.find_keys(&lookup, 0, lookup.positive)
+        self.find_keys(child, &lookup, 0, lookup.positive)
         self.add_keys(&lookup, coverage)
         if coverage.pos > enough and coverage.price >= enough_price and lookup.positive < lookup.nrows:
-            self.find_keys(&lookup, lookup.positive, lookup.nrows)
+            self.find_keys(child, &lookup, lookup.positive, lookup.nrows)
             self.add_keys(&lookup, coverage)
         return 0
 
@@ -98,7 +104,7 @@ cdef class CoverageTest:
         self.test_number += 1
         return self.test_number
 
-    cdef int find_keys(self, const Lookup* lookup, size_t begin, size_t end) except -1 nogil:
+    cdef int find_keys(self, const Child* child, const Lookup* lookup, size_t begin, size_t end) except -1 nogil:
         """The keys that keep one of these rows and were not found before in this test, in `covered_keys`."""
         cdef int32_t key[MAX_ARITY]
         cdef int32_t start = 0, stop = 0, k, number
@@ -130,23 +136,110 @@ cdef class CoverageTest:
                     if may_be_present(lookup.groups, key[0], key[1]) and find(lookup.groups, key, &start, &stop):
                         covered_at[k] = number
                         self.covered_keys.push_back(k)
+        elif lookup.extension != NULL and not lookup.groups.lazy:
+            self.find_longer_keys(child, lookup, begin, end)
         else:
             for row in range(begin, end):
-                if not may_match(lookup, row):
-                    continue
                 for e in range(first_key(lookup, row), end_key(lookup, row)):
                     k = nth_key(lookup, row, e)
                     if covered_at[k] == number:
                         continue
                     load_key(lookup, row, k, key)
-                    if check_pairs and not may_be_present(lookup.groups, key[0], key[1]):
-                        continue
                     found = find(lookup.groups, key, &start, &stop)
                     if found < 0:
                         found = self.tables.ask(lookup, key, &start, &stop)
                     if found:
                         covered_at[k] = number
                         self.covered_keys.push_back(k)
+        return 0
+
+    cdef int find_longer_keys(self, const Child* child, const Lookup* lookup, size_t begin, size_t end) except -1 nogil:
+        """The same for a literal that mentions a new head variable, which each row is tried with every value of.
+
+        There may be very many of both, as where a feature did not mention the head before. So only those keys are tried
+        that are still missing; and where the literal depends on one own variable, each value of it once for them. Where
+        it depends on several, a row is left out that no value of the head fits.
+        """
+        cdef int32_t key[MAX_ARITY]
+        cdef int32_t start = 0, stop = 0, last = -1, value
+        cdef int i, own = 0, owns = 0
+        cdef size_t row, e, at
+        cdef bint check_pairs = lookup.nkeys == 2
+        cdef const Groups* by_own = NULL
+        for i in range(lookup.nkeys):
+            if lookup.own[i]:
+                own = i
+                owns += 1
+        if owns > 1 and end - begin > SOME_ROWS:
+            by_own = self.rows_by_own(child)
+        for row in range(begin, end):
+            if not may_match(lookup, row):
+                continue
+            if lookup.rows[row] != last:
+                last = lookup.rows[row]
+                self.missing_keys.clear()
+                for e in range(first_key(lookup, row), end_key(lookup, row)):
+                    if self.covered_at[nth_key(lookup, row, e)] != self.test_number:
+                        self.missing_keys.push_back(nth_key(lookup, row, e))
+                self.next_values()
+            if self.missing_keys.size() == 0:
+                continue
+            if owns == 1:
+                value = lookup.columns[own][row]
+                if <size_t>value >= self.value_at.size():
+                    self.value_at.resize(<size_t>value + 1 + value // 2, 0)
+                if self.value_at[value] == self.value_turn:
+                    continue
+                self.value_at[value] = self.value_turn
+            elif by_own != NULL:
+                own = 0
+                for i in range(lookup.nkeys):
+                    if lookup.own[i]:
+                        key[own] = lookup.columns[i][row]
+                        own += 1
+                if find(by_own, key, &start, &stop) == 0:
+                    continue
+            at = 0
+            while at < self.missing_keys.size():
+                load_key(lookup, row, self.missing_keys[at], key)
+                if (check_pairs and not may_be_present(lookup.groups, key[0], key[1])) or (
+                    find(lookup.groups, key, &start, &stop) == 0
+                ):
+                    at += 1
+                    continue
+                self.covered_at[self.missing_keys[at]] = self.test_number
+                self.covered_keys.push_back(self.missing_keys[at])
+                self.missing_keys[at] = self.missing_keys.back()
+                self.missing_keys.pop_back()
+        return 0
+
+    cdef const Groups* rows_by_own(self, const Child* child) except? NULL nogil:
+        """The rows of a child's literal by its own variables that are there already, whatever the head is."""
+        cdef uint64_t name = <uint64_t>child.literal * MAX_VARS + child.nvars_before
+        cdef unordered_map[uint64_t, const Groups*].iterator found = self.by_own.find(name)
+        if found == self.by_own.end():
+            with gil:
+                self.find_rows_by_own(child, name)
+            found = self.by_own.find(name)
+        return dereference(found).second
+
+    cdef int find_rows_by_own(self, const Child* child, uint64_t name) except -1:
+        cdef const Literal* literal = &self.tables.language.literals[child.literal]
+        cdef int i
+        cdef Index index = self.tables.lists.index_by(literal.predicate, tuple([
+            i for i in range(literal.arity) if self.tables.language.nhead <= literal.args[i] < child.nvars_before
+        ]))
+        self.by_own[name] = &index.groups
+        if index.groups.lazy:
+            self.by_own[name] = NULL
+        return 0
+
+    cdef int next_values(self) except -1 nogil:
+        """No value was met yet, from now on."""
+        if self.value_turn >= MOST_TESTS:
+            self.value_turn = 0
+            self.value_at.assign(self.value_at.size(), 0)
+        self.value_turn += 1
         return 0
 
     cdef int add_path(self, const Child* child, int64_t enough, int64_t enough_price, Coverage* coverage) except -1 nogil:
