@@ -186,7 +186,7 @@ def small(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     with (
         limited(proofs, rows=2, scanned=0),
         limited(bodies, rows=1),
-        limited(feature_kernel, tests=2, sample=0, sampled_from=0),
+        limited(feature_kernel, tests=2, sample=0, sampled_from=0, some_rows=0),
         limited(terms, run=1, spread=-100, dense=-100, depth=0),
     ):
         yield
@@ -290,3 +290,33 @@ def test_nothing_multiplies_matrices() -> None:
             if named or isinstance(getattr(node, "op", None), ast.MatMult):
                 found.append(f"{file}:{node.lineno}")
     assert not found
+
+
+def test_heads_that_are_read_from_pairs(make_task: Callable[..., Path], effort: Callable[[int, int], int]) -> None:
+    """What leads to the head reads two values that come before it: each pair of them is tried with every head."""
+    bias = (
+        "head_pred(f,1). body_pred(p,2). body_pred(q,2). body_pred(r,3). max_vars(4). max_body(3).\n"
+        "direction(f,(in,)). direction(p,(out,out)). direction(q,(out,out)). direction(r,(out,in,in)).\n"
+    )
+    found = 0
+    for seed in range(24_000_000, 24_000_000 + effort(25, 1000)):
+        rng = random.Random(seed)
+        pairs = {f"{name}(b{rng.randrange(6)},x{rng.randrange(3)})" for name in "pq" for _ in range(7)}
+        ties = {f"r(a{rng.randrange(8)},b{rng.randrange(6)},b{rng.randrange(6)})" for _ in range(25)}
+        labels = [rng.random() < 0.6 for _ in range(8)]
+        for number in range(8):  # mostly by a rule
+            own = [tie for tie in ties if tie.startswith(f"r(a{number},")]
+            values = [[x for x in range(3) for b in tie[2:-1].split(",")[1:] if f"p({b},x{x})" in pairs] for tie in own]
+            if rng.random() < 0.9:
+                labels[number] = any(len(set(value)) < len(value) for value in values)
+        exs = "".join(f"{'pos' if label else 'neg'}(f(a{number})).\n" * 3 for number, label in enumerate(labels))
+        folder = make_task(bias, "".join(f"{fact}.\n" for fact in sorted(pairs | ties)), exs)
+        costs = []
+        for method in (FEATURES, ASP):
+            with limited(feature_kernel, some_rows=0):
+                result = Search(ReadTask.from_folder(folder), Settings(method=method)).run()
+            assert result.status == OPTIMAL
+            costs.append(result.cost)
+        assert costs[0] == costs[1], f"seed {seed}"
+        found += bool(result.program.rules)
+    assert found
