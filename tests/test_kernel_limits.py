@@ -309,6 +309,7 @@ def test_heads_that_are_read_from_pairs(make_task: Callable[..., Path], effort: 
             values = [[x for x in range(3) for b in tie[2:-1].split(",")[1:] if f"p({b},x{x})" in pairs] for tie in own]
             if rng.random() < 0.9:
                 labels[number] = any(len(set(value)) < len(value) for value in values)
+        labels[rng.randrange(8)] = True  # there is a positive at least
         exs = "".join(f"{'pos' if label else 'neg'}(f(a{number})).\n" * 3 for number, label in enumerate(labels))
         folder = make_task(bias, "".join(f"{fact}.\n" for fact in sorted(pairs | ties)), exs)
         costs = []
