@@ -56,7 +56,7 @@ def predicted(
 ) -> Labels:
     """The labels of the rows that are held out, by a program that is learned from the others.
 
-    `options` are those of `maxsynth.learn`, and `other`: the value to learn is the one that is not learned by default;
+    `options` are those of `maxsynth.learn`, and `other`: the value to learn is the more frequent one;
     `counts`: whether rules may count; `joined`: rules may use columns of the joined table (for so many steps).
     """
     options = dict(options)
@@ -68,10 +68,12 @@ def predicted(
     if options.pop("other", False):
         other = description.target.aims[0].otherwise
         description = infer(known, f"{'.'.join(target)}={other}", leave_out=list(leave_out), counts=counts)
-    aim = description.target.aims[0]
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         result = maxsynth.learn(make_task(known, description), **options)
+    assert result.task is not None
+    assert result.task.origin is not None
+    aim = Description.from_dict(result.task.origin).target.aims[0]  # of two values, the one that rules are about
     column = data.tables[target[0]].column(target[1])
     covered = np.asarray(result.predict({aim.predicate: keys_of(data, description, held_out)}), bool)
     return covered == label_of(column, aim.equals, labels)

@@ -7,12 +7,15 @@ import os
 import time
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager, ExitStack, nullcontext
-from typing import TYPE_CHECKING
 
 from maxsynth.api import options
 from maxsynth.api.climbing import limits_of
 from maxsynth.api.counting import learn_counting
-from maxsynth.api.effort import Effort
+from maxsynth.api.effort import Effort, with_share
+from maxsynth.api.either import described_by, is_better, may_be_better
+from maxsynth.api.result import Result
+from maxsynth.api.task import Task, checked_task
+from maxsynth.api.warnings import warn
 from maxsynth.bias.parsing import overridden
 from maxsynth.checks.advice import advice
 from maxsynth.errors import MaxSynthError
@@ -27,13 +30,6 @@ from maxsynth.spread.executor import Executor, Serial
 from maxsynth.task import task as engine
 from maxsynth.task.memory import check_limit
 from maxsynth.task.undirected import without_directions
-
-if TYPE_CHECKING:
-    pass
-
-from maxsynth.api.result import Result
-from maxsynth.api.task import Task, checked_task
-from maxsynth.api.warnings import warn
 
 OnProgress = Callable[[Progress], object]
 
@@ -99,7 +95,8 @@ def learn(
     """Learns a program of least cost: the weighted sum of its size, its false positives and its false negatives.
 
     - `timeout`: end after so many seconds with the best so far;
-    - `steps`: end after so many steps of the search, with the same program on every machine;
+    - `steps`: end after so many steps of the search, with the same program on every machine; where two values
+      are tried, so many for each;
     - `exact`: the smallest program without any error, or none;
     - `weights`: what a literal, a false positive and a false negative cost; "auto" chooses by cross-validation;
     - `forbid_singletons`: no variable may occur only once in a rule;
@@ -144,37 +141,58 @@ def learn(
         lasting.refuse('weights="auto" makes many', "give three numbers")
     warn(task.warnings)
     check_limit(settings.memory)
-    read = decisions.apply(task.read(settings.memory_limit, overrides))
-    if forbid_singletons:
-        read = read.with_bias(dataclasses.replace(read.bias, singletons=False))
-    if ignore_directions:
-        read = without_directions(read)
+    climbs = task.climbs and not overrides and not settings.exact
+    if climbs:
+        lasting.refuse("there is one for each size of rules", "give max_vars and max_body")
+    if task.counts:
+        lasting.refuse("there may be one without counts", "leave out the counts of the data")
+    # With weights of its own for each value, what they cost could not be compared; decisions are about one value.
+    rival = task.rival if chosen and not decisions.lines else None
+    if rival is not None:
+        lasting.refuse("there is one for each value of the target", 'name one: "TABLE.COLUMN=VALUE"')
     with ExitStack() as ending:
-        ending.callback(read.background.close_engine)
-        climbs = task.climbs and not overrides and not settings.exact
-        if climbs:
-            lasting.refuse("there is one for each size of rules", "give max_vars and max_body")
-        if task.counts:
-            lasting.refuse("there may be one without counts", "leave out the counts of the data")
-        where = Where(ending.enter_context(executor_at(cluster)), task)
+        executor = ending.enter_context(executor_at(cluster))
         start = time.monotonic()
 
-        def search(space: engine.ReadTask, within: Settings, taken: int) -> SearchResult:
-            given = {"steps": taken, **lasting.for_search(space, within)}
-            with where.helpers(within, lambda text: warn([text])) as helpers:
-                searching = Search(space, within, watch.note, watch.should_stop, start, helpers=helpers, **given)
-                watch.follow(searching.now)
-                return searching.run()
+        def learned(
+            task: Task, settings: Settings, below: int | None = None
+        ) -> tuple[SearchResult | None, engine.ReadTask, Where]:
+            """What is found with the weights that were given, or in the space that fits; and that space."""
+            read = decisions.apply(task.read(settings.memory_limit, overrides))
+            ending.callback(read.background.close_engine)
+            if forbid_singletons:
+                read = read.with_bias(dataclasses.replace(read.bias, singletons=False))
+            if ignore_directions:
+                read = without_directions(read)
+            where = Where(executor, task.without_rival())
 
-        space = read
-        if chosen or climbs:
+            def search(space: engine.ReadTask, within: Settings, taken: int) -> SearchResult:
+                given = {"steps": taken, **lasting.for_search(space, within)}
+                with where.helpers(within, lambda text: warn([text])) as helpers:
+                    searching = Search(space, within, watch.note, watch.should_stop, start, helpers=helpers, **given)
+                    if below is not None:
+                        searching.look_below(below)
+                    watch.follow(searching.now)
+                    return searching.run()
+
+            if not (chosen or climbs):
+                return None, read, where
             effort = Effort(settings, search, climbs=climbs, small=not chosen)
-            run, space = learn_counting(read, task.counts, effort.search)
+            return *learn_counting(read, task.counts, effort.search), where
+
+        run, space, where = learned(task, with_share(settings, 0.0, 2) if rival else settings)
+        if run is not None and rival is not None and not watch.stopped and may_be_better(run, task.counts):
+            other = rival()
+            better, its_space, _ = learned(other, settings, described_by(run, task.counts))
+            if better is not None and is_better(better, run, task.counts):
+                task, run, space = other, better, its_space
         if lasting.problem is not None:
             warn([str(lasting.problem)])
         if chosen:
+            assert run is not None
+            run.settings["timeout"] = settings.timeout
             return Result(run, task, warnings=task.warnings, advice=advice(space, run))
-        if climbs:
+        if run is not None:
             space = space.with_bias(overridden(space.bias, limits_of(run)))
         run, said = search_with_best_weights(space, settings, watch, where)
         return Result(run, task, warnings=task.warnings, advice=said)

@@ -6,10 +6,11 @@ anew into tables of its own, so nothing is shared between calls: they may run in
 
 from __future__ import annotations
 
+import copy
 import dataclasses
 import hashlib
 import os
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -74,6 +75,7 @@ class Task:
         self.climbs = False  # whether limits of rules are to fit the effort (see `maxsynth.api.climbing`)
         self.counts: tuple[Predicate, ...] = ()  # predicates that count rows (see `maxsynth.api.counting`)
         self.origin: Mapping[str, object] | None = None  # the description of the data that it was made from
+        self.rival: Callable[[], Task] | None = None  # makes the task of the other value (see `maxsynth.api.either`)
         self._parts = parts
         self._examples = examples
         self._files = {"bias.pl": bias_file, "bk.pl": parts.file, "exs.pl": examples.file}
@@ -87,6 +89,12 @@ class Task:
 
     def __getstate__(self) -> dict[str, object]:
         return {name: value for name, value in self.__dict__.items() if name != "_first"}
+
+    def without_rival(self) -> Task:
+        """The same, to be sent elsewhere: who makes the other task has all of the data once more."""
+        found = copy.copy(self)
+        found.rival = None
+        return found
 
     @classmethod
     def from_folder(cls, folder: str | os.PathLike[str], *, test: bool = False, prolog: str = "auto") -> Task:

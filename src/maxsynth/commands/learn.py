@@ -98,13 +98,15 @@ def learn_asked(
     climbs: bool,
     counts: Collection[Predicate] = (),
     lasting: AskedToLast | None = None,
+    only_below: int | None = None,
 ) -> SearchResult:
     """Learns with the weights that were given, or with the best; in the space of the bias, or in one that fits.
 
-    `counts`: predicates that a program may use where they are worth it.
+    `counts`: predicates that a program may use where they are worth it; `only_below`: what a program must cost less
+    than to be of interest.
     """
-    how: Any = {"started": asked.started, "quiet": asked.quiet}
-    chosen, below = asked.weights is not None, None
+    how: Any = {"started": asked.started, "quiet": asked.quiet, "only_below": only_below}
+    chosen, below = asked.weights is not None, only_below
 
     def search(space: ReadTask, within: Settings, taken: int) -> SearchResult:
         nonlocal below
@@ -116,13 +118,15 @@ def learn_asked(
     if chosen or climbs:
         effort = Effort(settings, search, climbs=climbs, small=not chosen)
         best, task = learn_counting(task, counts, effort.search, None if asked.quiet else say)
-    if climbs:
+    if climbs and best.program is not None:
         bounds = limits_of(best)
         task = task.with_bias(overridden(task.bias, bounds))
         if not asked.quiet:
             size = f"{bounds.max_vars} variables and {bounds.max_body} literals"
             say(f"rules of up to {size}, as fits the effort (--max-vars, --max-body)")
-    return best if chosen else learn_with_best_weights(task, settings, interrupt, where, **how)
+    if chosen:
+        return best
+    return learn_with_best_weights(task, settings, interrupt, where, started=asked.started, quiet=asked.quiet)
 
 
 def tell_unless(quiet: bool) -> Callable[[str], None]:
@@ -189,13 +193,15 @@ def learn(
     ended: bool = False,
     lasting: AskedToLast | None = None,
     where: Where = HERE,
+    only_below: int | None = None,
 ) -> SearchResult:
     """Runs a search in front of a person. The limits count from `started` on, with the steps that were taken before.
 
     When it is torn away, the best so far is printed: of this search, or what was `known` before. Programs are shown
     that cost less than `below`; where that is given, all that there is to warn of was said before. Where the run has
     `ended` already, nothing is searched: what is known is all. `lasting` says where it is saved, and what it goes on
-    from. A cluster, if that is `where` searches are done, has a part in it.
+    from. A cluster, if that is `where` searches are done, has a part in it. Only programs are looked for that cost less
+    than `only_below`, if that is given.
     """
     given: dict[str, Any] = {"steps": steps, **(lasting.for_search(task, settings) if lasting else {})}
     if not quiet and below is None:
@@ -217,6 +223,8 @@ def learn(
             search = Search(task, settings, note, lambda: ended or interrupt.came(), started, helpers=helpers, **given)
             if lasting and not quiet:
                 tell_of_checkpoints(search, lasting)
+            if only_below is not None:
+                search.look_below(only_below)
             display.follow(search.now)
             return search.run()
     except (KeyboardInterrupt, MemoryError, MaxSynthError):

@@ -187,6 +187,12 @@ class Target:
     pairs: bool = False
     why: str = ""
     known: str = ""  # the predicate of those pairs that rules may use
+    rival: Aim | None = None  # the other one of two values, which is learned where its program costs less
+
+    @property
+    def all_aims(self) -> tuple[Aim, ...]:
+        """All that may be learned."""
+        return self.aims if self.rival is None else (*self.aims, self.rival)
 
     def __str__(self) -> str:
         return f"{self.table}.{self.column}" if self.column else self.table
@@ -245,7 +251,7 @@ class Description:
 
     def only(self, aim: Aim) -> Description:
         """The same for one of the things to learn: this is what goes with a result."""
-        return dataclasses.replace(self, target=dataclasses.replace(self.target, aims=(aim,)))
+        return dataclasses.replace(self, target=dataclasses.replace(self.target, aims=(aim,), rival=None))
 
     @property
     def leaks(self) -> list[str]:
@@ -281,7 +287,8 @@ class Description:
         try:
             found = read_description(given)
             check_fields(found)
-            _ = found.meanings, [found.target_meaning(aim) for aim in found.target.aims or (None,)]  # that all is there
+            _ = found.meanings  # that all is there
+            _ = [found.target_meaning(aim) for aim in found.target.all_aims or (None,)]
             return found
         except (KeyError, IndexError, TypeError, ValueError, AttributeError) as problem:
             raise MaxSynthError(
@@ -318,14 +325,19 @@ PLAIN = {"str": str, "int": int, "bool": bool, "float": float}
 
 
 def read_description(given: Mapping[str, Any]) -> Description:
-    target = given["target"]
     return Description(
         **{**given, "notes": tuple(given.get("notes", ()))}
         | {
             "tables": tuple(map(read_table, given["tables"])),
-            "target": Target(**{**target, "aims": tuple(Aim(**aim) for aim in target["aims"])}),
+            "target": read_target(given["target"]),
         }
     )
+
+
+def read_target(given: Mapping[str, Any]) -> Target:
+    rival = given.get("rival")
+    aims = tuple(Aim(**aim) for aim in given["aims"])
+    return Target(**{**given, "aims": aims, "rival": None if rival is None else Aim(**rival)})
 
 
 def read_table(given: Mapping[str, Any]) -> TableInfo:

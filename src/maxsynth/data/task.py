@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Iterator
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -59,6 +60,8 @@ def make_task(
     task.counts = tuple(description.counts)
     task.warnings = (*task.warnings, *description.leaks)
     task.origin = description.only(aim).as_dict()
+    if aim is description.target.aims[0] and description.target.rival is not None:
+        task.rival = partial(make_task, data, description, description.target.rival, weights)
     return task
 
 

@@ -80,11 +80,11 @@ def examples_line(description: Description) -> str:
 def targets(task: DataTask) -> str:
     description = task.description
     parts = []
-    for aim in description.target.aims:
+    for aim in description.target.all_aims:
         meaning = description.target_meaning(aim)
         value = "" if aim.equals is None else f" (= {shown(aim.equals, meaning.kind)})"
         parts.append(f"{aim.predicate}/{meaning.arity}{value}")
-    return ", ".join(parts)
+    return (", " if description.target.rival is None else " or ").join(parts)
 
 
 def headings(table: TableInfo) -> Iterator[str]:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-import dataclasses
 import json
 import os
 import time
 
+from maxsynth.api.effort import with_share
+from maxsynth.api.either import described_by, is_better, may_be_better
 from maxsynth.api.task import Task
 from maxsynth.commands.learn import learn_asked, status_for, tell_unless, write_kept
 from maxsynth.commands.learn_options import LearnOptions
@@ -37,10 +38,12 @@ def learn_tables(source: str, data: DataOptions, asked: LearnOptions, settings: 
     json_file = asked.json_file
     with make_display(asked.quiet):
         task = read_data_task(source, data)
-        aims = task.description.target.aims
+        aims, rival = task.description.target.aims, task.description.target.rival
+        if asked.weights is None or asked.labels is not None:
+            rival = None  # what they cost could not be compared; and decisions are about one value
         first = make_aim(task, aims[0], settings, asked)
     counts = bool(task.description.counts)
-    lasting = asked.lasting(climbs=climbs(task, asked), several=len(aims) > 1, counts=counts)
+    lasting = asked.lasting(climbs=climbs(task, asked), several=len(aims) > 1 or rival is not None, counts=counts)
     for file in (json_file, lasting.save):
         check_output(file, task.description.place)
     if not asked.quiet:
@@ -48,13 +51,16 @@ def learn_tables(source: str, data: DataOptions, asked: LearnOptions, settings: 
     results = []
     with Interrupt() as interrupt:
         for number, aim in enumerate(aims):
-            part = with_share(settings, time.monotonic() - asked.started, len(aims) - number)
+            left = 2 if rival is not None else len(aims) - number
+            part = with_share(settings, time.monotonic() - asked.started, left)
             made, read = make_aim(task, aim, settings, asked) if number else first
-            where = Where(executor, made)
+            where = Where(executor, made.without_rival())
             results.append((aim, learn_aim(task, aim, read, part, interrupt, asked, where, lasting)))
             results[-1][1].settings["timeout"] = settings.timeout
             if interrupt.came():
                 break
+        if rival is not None and not interrupt.came() and may_be_better(results[0][1], task.description.counts):
+            results = [better_of(task, results[0], rival, settings, interrupt, asked, executor)]
         interrupt.wait_for_writing()
         show(task, results, json_file)
         interrupt.all_is_written()
@@ -63,11 +69,36 @@ def learn_tables(source: str, data: DataOptions, asked: LearnOptions, settings: 
     return status_for([result for _, result in results], interrupt)
 
 
-def with_share(settings: Settings, used: float, left: int) -> Settings:
-    """For one of the things that are left to learn: an equal share of the time that is left."""
-    if settings.timeout is None:
-        return settings
-    return dataclasses.replace(settings, timeout=used + max(settings.timeout - used, 0.0) / left)
+def better_of(
+    data: DataTask,
+    known: tuple[Aim, SearchResult],
+    rival: Aim,
+    settings: Settings,
+    interrupt: Interrupt,
+    asked: LearnOptions,
+    executor: Executor,
+) -> tuple[Aim, SearchResult]:
+    """What is known, or what is learned of the other one of two values, where that costs less (`api.either`)."""
+    description = data.description
+    below = described_by(known[1], description.counts)
+    if not asked.quiet:
+        kind = description.table(description.target.table).column(description.target.column).kind
+        say(f"\n{description.target} = {shown(rival.equals, kind)}, if its rules cost less:")
+    made, read = make_aim(data, rival, settings, asked)
+    result = learn_asked(
+        read,
+        settings,
+        interrupt,
+        asked,
+        Where(executor, made.without_rival()),
+        climbs=climbs(data, asked),
+        counts=description.counts,
+        only_below=below,
+    )
+    better = is_better(result, known[1], description.counts)
+    if not asked.quiet:
+        say(summary(result) if better else "they do not")
+    return (rival, result) if better else known
 
 
 def make_aim(data: DataTask, aim: Aim, settings: Settings, asked: LearnOptions) -> tuple[Task, ReadTask]:

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from maxsynth.background.distinct import distinct
 from maxsynth.data.inference.values import as_list
 from maxsynth.data.tables import NULL, Column, Table
 
@@ -61,7 +62,7 @@ class Wanted:
             {value: code for code, value in enumerate(as_list(side.values))} for side in (pairs.first, pairs.second)
         ]
         present = (pairs.first.codes != NULL) & (pairs.second.codes != NULL)
-        self.numbers = np.unique(self.number(pairs.first.codes[present], pairs.second.codes[present]))
+        self.numbers = distinct(self.number(pairs.first.codes[present], pairs.second.codes[present]))
 
     def number(self, first: NDArray[np.int32], second: NDArray[np.int32]) -> NDArray[np.int64]:
         return first.astype(np.int64) * len(self.sides[1]) + second

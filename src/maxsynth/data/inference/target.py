@@ -1,7 +1,7 @@
 """What is to be learned: a column, one value of it, or the pairs of a link or a relation.
 
 drugs.active        a yes/no column: when is it yes?
-trains.direction    two values: when is it the rarer one?
+trains.direction    two values: when is it this one, or that one, whichever rules describe better?
 iris.species        several values: one program for each
 iris.species=setosa one of them
 movies_directors    a relation: which pairs are in it?
@@ -170,9 +170,10 @@ def value_target(table: Table, column: Values, value: str | None, names: Names) 
     )
     if column.distinct == 2:
         rarer = min(order, key=lambda place: counts[place])
-        other = shown(listed_values[1 - rarer], column.kind)
-        why = f"two values, of which {column.shown(2)[rarer]} is learned ({column}={other} learns the other)"
-        return Target(table.name, column.name, aims(table, column, [listed_values[rarer]], names), why=why)
+        first, rival = aims(table, column, [listed_values[rarer], listed_values[1 - rarer]], names)
+        one, other = (shown(aim.equals, column.kind) for aim in (first, rival))
+        why = f"two values: rules for {one}, or for {other} if these cost less ({column}={one} asks for this one alone)"
+        return Target(table.name, column.name, (first,), why=why, rival=rival)
     found = aims(table, column, [listed_values[place] for place in order], names)
     return Target(table.name, column.name, found, why=f"{column.distinct} values, and a program for each")
 

@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from maxsynth.background.distinct import distinct
 from maxsynth.data.tables import NULL, Column, Kind, Table
 
 COUNTED = (Kind.INTEGER, Kind.REAL, Kind.DATE, Kind.TIME)  # what has an order that means something
@@ -104,7 +105,7 @@ def unique_together(columns: Sequence[Values]) -> bool:
 def count_together(columns: Sequence[Values]) -> int:
     """How many different combinations there are."""
     codes = combined(columns)
-    return len(np.unique(codes))
+    return len(distinct(codes))
 
 
 def combined(columns: Sequence[Values]) -> NDArray[np.int64]:

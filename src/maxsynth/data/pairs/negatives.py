@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from maxsynth.api.rows import Rows
+from maxsynth.background.distinct import distinct, distinct_but
 from maxsynth.errors import MaxSynthError
 from maxsynth.prolog.terms import Term
 
@@ -54,23 +55,23 @@ def all_others(known: Pairs) -> Pairs:
             f"in a closed world there are {total:,} pairs, and at most {MOST_PAIRS:,} can be learned from",
             remedy="leave out --closed-world, and some of them are drawn (--negatives)",
         )
-    return known.with_numbers(np.setdiff1d(np.arange(total, dtype=np.int64), known.numbers()))
+    return known.with_numbers(distinct_but(np.arange(total, dtype=np.int64), known.numbers()))
 
 
 def drawn(positives: Pairs, true: Pairs, each: int, seed: int) -> Pairs:
     """So many negatives for each positive, or fewer where there are no more. None is among those that are `true`."""
     chance = np.random.default_rng(seed)
-    known = np.unique(true.numbers())
+    known = distinct(true.numbers())
     wanted = len(positives.codes) * each
     found = np.zeros(0, np.int64)
-    related = [np.unique(side) for side in positives.codes.T]
+    related = [distinct(side) for side in positives.codes.T]
     anything = [np.arange(len(side)) for side in (true.first, true.second)]
     for sides in [related] * ROUNDS + [anything] * ROUNDS:
         missing = wanted - len(found)
         if missing <= 0:
             break
         numbers = replaced(positives, sides, missing, chance)
-        found = np.union1d(found, numbers[~np.isin(numbers, known)])
+        found = distinct(np.concatenate([found, distinct_but(numbers, known)]))
     return true.with_numbers(found)
 
 

@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from maxsynth.background.background import Background
+from maxsynth.background.distinct import distinct_but
 from maxsynth.bias.bias import Bias
 from maxsynth.kernel.terms import distinct_rows
 from maxsynth.logic.predicates import Predicate
@@ -162,7 +163,7 @@ def none() -> Pairs:
 def without(pairs: Pairs, known: Pairs) -> Pairs:
     """The pairs that are not known, each once."""
     wide = int(max(pairs[:, 1].max(initial=0), known[:, 1].max(initial=0))) + 1
-    codes = np.setdiff1d(pairs[:, 0] * wide + pairs[:, 1], known[:, 0] * wide + known[:, 1])
+    codes = distinct_but(pairs[:, 0] * wide + pairs[:, 1], known[:, 0] * wide + known[:, 1])
     return np.column_stack([codes // wide, codes % wide])
 
 
