@@ -88,6 +88,7 @@ cdef class ChildTests:
     cdef object at_rest               # is called between two nodes (`saved`); None for nobody
     cdef object should_stop, peek     # the second asks without taking a step; None: it is not asked
     cdef object take_steps            # asks for many steps at once; None: they are taken one by one
+    cdef bint judges                  # whether it sees what becomes known while others test (`KnownTables.hold`)
     cdef bint stopped
     cdef counter* halt                # not 0: whoever tests is to stop; the same for all threads
     cdef counter own_halt
@@ -120,6 +121,7 @@ cdef class ChildTests:
         self.use_equal = "equal" not in without
         self.without = without
         self.bits.assign(max(1, weights.words), 0)
+        self.judges = True
         self.own_halt.store(0)
         self.halt = &self.own_halt
 
@@ -133,6 +135,7 @@ cdef class ChildTests:
         other.hasher.sums = self.hasher.sums
         other.known = self.known
         other.partners = self.partners
+        other.judges = False
         other.halt = self.halt
         return other
 
@@ -534,8 +537,9 @@ cdef class ChildTests:
         cdef Feature own, known
         cdef const Known* found
         cdef Candidates candidates = self.known.candidates(candidate.name)
+        cdef Candidates newer = self.known.newer(candidate.name, self.judges)
         while True:
-            found = self.known.next(&candidates, candidate.name, candidate.hash.rows)
+            found = self.known.next(&candidates, &newer, candidate.name, candidate.hash.rows)
             if found == NULL:
                 return -1
             if self.known.number_of(found) < first:
@@ -577,7 +581,7 @@ cdef class ChildTests:
         cdef const Known* found
         cdef Twin twin
         cdef Feature own
-        cdef Candidates met
+        cdef Candidates met, newer
         cdef size_t i, j, size
         self.literals.clear()
         for i in range(candidates.size()):
@@ -592,12 +596,13 @@ cdef class ChildTests:
                 continue
             twin.candidate = i
             met = self.known.candidates(one.name)
-            found = self.known.next(&met, one.name, one.hash.rows)
+            newer = self.known.newer(one.name, self.judges)
+            found = self.known.next(&met, &newer, one.name, one.hash.rows)
             while found != NULL:
                 twin.known = self.known_feature(found)
                 if self.comparison.same_standing(&twin.known, &own):
                     twins.push_back(twin)
-                found = self.known.next(&met, one.name, one.hash.rows)
+                found = self.known.next(&met, &newer, one.name, one.hash.rows)
             for j in range(i):
                 if (
                     candidates[j].name == one.name and candidates[j].hash.rows == one.hash.rows

@@ -18,6 +18,18 @@ cdef struct NodePart:
     int start, end                    # the places of its literals; WHOLE: all
 
 
+cdef cppclass Batch:
+    # Nodes whose children are tried out together, by all threads.
+    vector[int32_t] nodes
+    bint paths                        # whether these are paths
+    vector[NodePart] parts            # in which they are tried out, ...
+    vector[size_t] first_part         # ... for each node the first of them, ...
+    vector[size_t] ends               # ... in runs that a thread takes at once, ...
+    counter next_run                  # ... of which this one is next
+    vector[Tested] found              # of each part
+    size_t known_before               # features that were known when it began
+
+
 cdef int64_t BATCH_WORK = 16_000_000  # rows to go through, about, for each thread between two times that it is judged ...
 cdef int64_t LEAST_WORK = 200_000     # ... and all in all, at least, for several threads to be worth it, ...
 cdef int64_t LARGE_WORK = 2_000_000   # ... or to begin with them, if there are none yet
@@ -47,14 +59,10 @@ cdef class FeatureSearch:
     cdef tuple prices                 # what `set_prices` was last given
     cdef list crew                    # the tests of each of them, once there are several
     cdef vector[uint64_t] heads       # the sets of head variables that literals have
-    cdef vector[int32_t] batch        # nodes whose children are tried out ...
-    cdef vector[NodePart] parts           # ... in which parts, ...
-    cdef vector[Tested] found         # ... and what was found, of each part
-    cdef vector[size_t] first_part    # node of the batch -> the first of its parts
-    cdef vector[size_t] ends          # of the runs of parts that a thread takes at once
-    cdef counter next_of_batch
-    cdef bint of_paths                # whether these are paths
-    cdef size_t known_before          # features that were known then
+    cdef Batch first_batch, second_batch
+    cdef Batch* tried                 # the one of these that is judged, or comes next to be judged, ...
+    cdef Batch* coming                # ... and the one that is tried out meanwhile
+    cdef object others                # those who do (`Threads.start`); None: nobody
     cdef bint tied                    # whether there are sealed nodes and paths; else all nodes are free
     cdef int phase                    # of `expand`: what it does next, ...
     cdef size_t at                    # ... with which node of the level, or which path
@@ -81,6 +89,7 @@ cdef class FeatureSearch:
         self.beam = beam
         self.threads = None if self.lists.is_lazy() else threads
         self.elsewhere = None if self.threads is None else elsewhere
+        self.tried, self.coming = &self.first_batch, &self.second_batch
         self.tied = ties is not None
         if self.tied:
             self.tree.paths.push_back(0)
@@ -190,9 +199,14 @@ cdef class FeatureSearch:
                 if not expand_elsewhere(self, numbers, paths):
                     return False
                 continue
-            end = self.try_batch(numbers, self.at, paths)
-            if self.tests.halt.load() or not self.judge_nodes(numbers, end or self.at + 1, paths, end != 0):
-                return False
+            end = self.prepare(numbers, self.at, paths)
+            if end == 0:
+                if not self.judge_nodes(numbers, self.at + 1, paths, False):
+                    return False
+            else:
+                self.threads.run(self.work_off, self.tests.pass_on)
+                if not self.judge_batches(numbers, end, paths):
+                    return False
         return True
 
     cdef bint judge_nodes(self, vector[int32_t]& numbers, size_t end, bint paths, bint tried) except -1:
@@ -256,7 +270,8 @@ cdef class FeatureSearch:
         sequence.assign(self.tree.literals_of(number), self.tree.literals_of(number) + node.size)
         if of_batch:
             self.enter(self.tests, &node, path)
-            if not self.tests.compare_with_newer(sequence.data(), node.size, found, self.known_before):
+            if not self.tests.compare_with_newer(sequence.data(), node.size, found, self.tried.known_before):
+                self.wait_for_others()  # there is room for what they found, and this may be something else
                 if not self.try_node(self.tests, number, path, found):
                     return False
         self.tree.fall_out(number)
@@ -332,8 +347,60 @@ cdef class FeatureSearch:
 
     # -- several threads ------------------------------------------------------------------------------------
 
-    cdef size_t try_batch(self, vector[int32_t]& numbers, size_t first, bint paths) except? 0:
-        """Has all threads try out the children of some nodes, from this place on; returns the place after the last.
+    cdef bint judge_batches(self, vector[int32_t]& numbers, size_t end, bint paths) except -1:
+        """Judges what was tried out last, up to this place, while others try out the batch that comes next; and then
+        that, until there is none. False when it was stopped.
+
+        What others read while one thread judges: nodes of this level, with their lists and coverages, and features that
+        were known when they began. None of it changes, and none of it moves, for there is room for all that judging can
+        add. What becomes known meanwhile, they do not see: but each batch is compared with what is newer than its
+        beginning before it is judged, so it makes no difference when it began.
+        """
+        cdef size_t next
+        cdef bint goes_on = True
+        while goes_on:
+            self.tried, self.coming = self.coming, self.tried
+            if self.tests.halt.load():
+                return False
+            next = self.begin_next(numbers, end, paths)
+            goes_on = False
+            try:
+                if not self.judge_nodes(numbers, end, paths, True):
+                    self.tests.halt.store(1)
+                    return False
+                goes_on = next != 0 and self.at == end
+            finally:
+                if not goes_on:  # what nobody will judge
+                    self.coming.next_run.store(<int>self.coming.ends.size())
+                self.wait_for_others()
+            end = next
+        return True
+
+    cdef size_t begin_next(self, vector[int32_t]& numbers, size_t first, bint paths) except? 0:
+        """Has the others begin with what comes after the batch to judge; the place after that, 0 for none."""
+        cdef size_t end = self.prepare(numbers, first, paths), most = 0, part
+        if end == 0:
+            return 0
+        for part in range(self.tried.parts.size()):
+            most += self.tried.found[part].candidates.size()
+        self.tree.hold(most)
+        self.pool.hold(most)
+        self.tests.known.hold(most)
+        self.others = self.threads.start(self.work_off)
+        return end
+
+    cdef int wait_for_others(self) except -1:
+        """Does what is left of the batch that is tried out, with those who do."""
+        others, self.others = self.others, None
+        if others is not None:
+            try:
+                self.threads.finish(others, self.work_off, self.tests.pass_on)
+            finally:
+                self.tests.known.let_go()
+        return 0
+
+    cdef size_t prepare(self, vector[int32_t]& numbers, size_t first, bint paths) except? 0:
+        """Makes the next batch, from this place on; returns the place after its last node.
 
         0: there is one thread, or it is not worth it to have several.
         """
@@ -343,29 +410,21 @@ cdef class FeatureSearch:
         end = self.end_of_batch(numbers, first)
         if end == 0:
             return 0
-        self.batch.assign(numbers.begin() + first, numbers.begin() + end)
-        large = self.divide(paths) >= LARGE_WORK
-        if self.parts.size() < 2 or not self.threads.ready(large=large):
+        large = self.divide(numbers, first, end, paths) >= LARGE_WORK
+        if self.coming.parts.size() < 2 or not self.threads.ready(large=large):
             return 0
-        self.try_parts(paths, True)
+        self.make_ready()
         return end
 
     cdef int try_together(self, vector[int32_t]& numbers, size_t first, size_t end, bint paths) except -1:
         """Tries out the children of nodes, from this place on to that, with as many threads as there are by now."""
-        self.batch.assign(numbers.begin() + first, numbers.begin() + end)
-        large = self.divide(paths) >= LARGE_WORK
-        return self.try_parts(paths, self.threads.ready(large=large))
-
-    cdef int try_parts(self, bint paths, bint several) except -1:
-        self.found.resize(max(self.found.size(), self.parts.size()))
-        self.of_paths = paths
-        self.known_before = self.tests.known.tables.size()
-        self.next_of_batch.store(0)
+        large = self.divide(numbers, first, end, paths) >= LARGE_WORK
         self.make_ready()
-        if several:
+        if self.threads.ready(large=large):
             self.threads.run(self.work_off, self.tests.pass_on)
         else:
             self.work_off(0)
+        self.tried, self.coming = self.coming, self.tried
         return 0
 
     cdef size_t end_of_batch(self, vector[int32_t]& numbers, size_t first) except? 0:
@@ -391,36 +450,39 @@ cdef class FeatureSearch:
             rows = self.weights.count
         return (rows + TEST_WORK) * self.count_literals(number)
 
-    cdef double divide(self, bint paths) except -1:
-        """The parts in which the nodes of the batch are tried out: each as a whole, but in several where it is large.
+    cdef double divide(self, vector[int32_t]& numbers, size_t first, size_t end, bint paths) except -1:
+        """The parts in which these nodes are tried out, as a batch: each as a whole, but in several where it is large.
 
         Such a node has more than its share of all work, so that others would wait for the thread that has it. Returns
         how much work it all is.
         """
+        cdef Batch* batch = self.coming
         cdef double work = 0
-        cdef size_t k
+        cdef size_t at
         cdef NodePart made
         cdef int jobs = self.threads.jobs, count, parts, part
-        for k in range(self.batch.size()):
-            work += self.work_of(self.batch[k])
-        self.parts.clear()
-        self.first_part.clear()
-        for k in range(self.batch.size()):
-            count = self.count_literals(self.batch[k])
+        batch.paths = paths
+        batch.nodes.assign(numbers.begin() + first, numbers.begin() + end)
+        for at in range(first, end):
+            work += self.work_of(numbers[at])
+        batch.parts.clear()
+        batch.first_part.clear()
+        for at in range(first, end):
+            count = self.count_literals(numbers[at])
             parts = 1
-            if self.work_of(self.batch[k]) * jobs > work and self.is_divisible(self.batch[k], paths):
+            if self.work_of(numbers[at]) * jobs > work and self.is_divisible(numbers[at], paths):
                 parts = max(1, min(jobs, count))
-            self.first_part.push_back(self.parts.size())
+            batch.first_part.push_back(batch.parts.size())
             for part in range(parts):
-                made.node = self.batch[k]
+                made.node = numbers[at]
                 made.start = count * part // parts
                 made.end = count * (part + 1) // parts if parts > 1 else WHOLE
-                self.parts.push_back(made)
-        self.first_part.push_back(self.parts.size())
-        self.find_runs(work)
+                batch.parts.push_back(made)
+        batch.first_part.push_back(batch.parts.size())
+        self.find_runs(batch, work)
         return work
 
-    cdef int find_runs(self, double left) except -1:
+    cdef int find_runs(self, Batch* batch, double left) except -1:
         """Which parts a thread takes at once: neighbours, for these begin with the same tables.
 
         They are fewer towards the end, so that all threads end at about the same time; and they end, if they can, where
@@ -429,15 +491,16 @@ cdef class FeatureSearch:
         cdef size_t part, next
         cdef double own = 0, enough
         cdef int jobs = self.threads.jobs
-        self.ends.clear()
-        for part in range(self.parts.size()):
+        cdef const NodePart* parts = batch.parts.data()
+        batch.ends.clear()
+        for part in range(batch.parts.size()):
             next = part + 1
-            own += self.work_of(self.parts[part].node) * self.share_of(&self.parts[part])
+            own += self.work_of(parts[part].node) * self.share_of(&parts[part])
             enough = left / (RUNS * jobs)
-            if next < self.parts.size() and self.parts[part].end == WHOLE and self.parts[next].end == WHOLE:
-                if own < enough / 2 or (own < enough and self.are_siblings(self.parts[part].node, self.parts[next].node)):
+            if next < batch.parts.size() and parts[part].end == WHOLE and parts[next].end == WHOLE:
+                if own < enough / 2 or (own < enough and self.are_siblings(parts[part].node, parts[next].node)):
                     continue
-            self.ends.push_back(next)
+            batch.ends.push_back(next)
             left -= own
             own = 0
         return 0
@@ -466,22 +529,25 @@ cdef class FeatureSearch:
         return self.tests.partners is None or (number != 0 and node.mode != SEALED)
 
     cdef Tested* found_of(self, size_t k) except NULL:
-        """What was found about a node of the batch, all parts of it together."""
-        cdef Tested* found = &self.found[self.first_part[k]]
+        """What was found about a node of the batch to judge, all parts of it together."""
+        cdef Batch* batch = self.tried
+        cdef Tested* found = &batch.found[batch.first_part[k]]
         cdef Node node
         cdef size_t part
-        if self.first_part[k] + 1 == self.first_part[k + 1]:
+        if batch.first_part[k] + 1 == batch.first_part[k + 1]:
             return found
-        node = self.tree.nodes[self.batch[k]]
-        self.enter(self.tests, &node, self.of_paths)
-        for part in range(self.first_part[k] + 1, self.first_part[k + 1]):
-            if not self.tests.join_part(self.tree.literals_of(self.batch[k]), node.size, found, &self.found[part]):
-                self.try_node(self.tests, self.batch[k], self.of_paths, found)
+        node = self.tree.nodes[batch.nodes[k]]
+        self.enter(self.tests, &node, batch.paths)
+        for part in range(batch.first_part[k] + 1, batch.first_part[k + 1]):
+            if not self.tests.join_part(self.tree.literals_of(batch.nodes[k]), node.size, found, &batch.found[part]):
+                self.wait_for_others()  # as in `judge_node`
+                self.try_node(self.tests, batch.nodes[k], batch.paths, found)
                 break
         return found
 
     cdef int make_ready(self) except -1:
-        """What threads only read must be there before they do."""
+        """Begins with the batch that comes. What threads only read must be there before they do."""
+        cdef Batch* batch = self.coming
         cdef ChildTests tests
         cdef uint64_t mask
         cdef size_t i
@@ -499,8 +565,11 @@ cdef class FeatureSearch:
                     self.heads.push_back(mask)
         for tests in self.crew:
             tests.last = self.tests.last
-        for i in range(self.batch.size()):
-            node = &self.tree.nodes[self.batch[i]]
+        batch.found.resize(max(batch.found.size(), batch.parts.size()))
+        batch.known_before = self.tests.known.tables.size()
+        batch.next_run.store(0)
+        for i in range(batch.nodes.size()):
+            node = &self.tree.nodes[batch.nodes[i]]
             mask = 0
             for k in range(node.size):
                 self.tables.head_keys.make_all(mask, self.heads)
@@ -509,27 +578,28 @@ cdef class FeatureSearch:
         return 0
 
     def work_off(self, int which):
-        """Tries out parts of the batch, one after the other that no thread has begun with; for one of the threads."""
+        """Tries out runs of the batch, one after the other that no thread has begun with; for one of the threads."""
         cdef ChildTests tests = self.crew[which]
+        cdef Batch* batch = self.coming
         cdef size_t run
         with nogil:
-            run = <size_t>self.next_of_batch.fetch_add(1)
-            while run < self.ends.size() and self.try_run(tests, run):
-                run = <size_t>self.next_of_batch.fetch_add(1)
+            run = <size_t>batch.next_run.fetch_add(1)
+            while run < batch.ends.size() and self.try_run(tests, batch, run):
+                run = <size_t>batch.next_run.fetch_add(1)
 
-    cdef bint try_run(self, ChildTests tests, size_t run) except -1 nogil:
+    cdef bint try_run(self, ChildTests tests, Batch* batch, size_t run) except -1 nogil:
         cdef size_t part
-        for part in range(self.ends[run - 1] if run else 0, self.ends[run]):
-            if not self.try_part(tests, &self.parts[part], &self.found[part]):
+        for part in range(batch.ends[run - 1] if run else 0, batch.ends[run]):
+            if not self.try_part(tests, &batch.parts[part], batch.paths, &batch.found[part]):
                 return False
         return True
 
-    cdef bint try_part(self, ChildTests tests, const NodePart* part, Tested* found) except -1 nogil:
+    cdef bint try_part(self, ChildTests tests, const NodePart* part, bint paths, Tested* found) except -1 nogil:
         """`try_node` for a part of the children."""
         cdef Node node = self.tree.nodes[part.node]
         cdef vector[int32_t] all, some
         if part.end == WHOLE:
-            return self.try_node(tests, part.node, self.of_paths, found)
+            return self.try_node(tests, part.node, paths, found)
         tests.clear(found)
         self.list_children(part.node, False, all)
         some.assign(all.begin() + part.start, all.begin() + part.end)

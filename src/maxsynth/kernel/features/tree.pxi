@@ -105,6 +105,26 @@ cdef class Tree:
         self.nodes.push_back(node)
         return <int>self.nodes.size() - 1
 
+    cdef int hold(self, size_t more) except -1:
+        """Makes room for so many nodes more, with their lists: what others read then stays where it is."""
+        cdef size_t literals = self.sequences.size() + more * self.language.max_body
+        cdef size_t lists = self.list_bits.size() + more * self.list_words
+        if self.nodes.size() + more > self.nodes.capacity():
+            before_growing(self.room, self.nodes.size(), self.nodes.capacity(), more, sizeof(Node))
+            self.nodes.reserve(max(2 * self.nodes.capacity(), self.nodes.size() + more))
+        if literals > self.sequences.capacity():
+            before_growing(
+                self.room, self.sequences.size(), self.sequences.capacity(), more * self.language.max_body,
+                sizeof(int32_t),
+            )
+            self.sequences.reserve(max(2 * self.sequences.capacity(), literals))
+        if lists > self.list_bits.capacity():
+            before_growing(
+                self.room, self.list_bits.size(), self.list_bits.capacity(), more * self.list_words, sizeof(uint64_t)
+            )
+            self.list_bits.reserve(max(2 * self.list_bits.capacity(), lists))
+        return 0
+
     cdef const int32_t* literals_of(self, int number) noexcept nogil:
         """The literals of a node, in the order they are joined, until the next node is added."""
         return self.sequences.data() + self.nodes[number].sequence

@@ -128,7 +128,7 @@ cdef bint expand_elsewhere(FeatureSearch search, vector[int32_t]& numbers, bint 
                     return False
             end = ends.pop(0)
             outcome = own.pop(search.at) if search.at in own else elsewhere.take(search.at)
-            search.known_before = known.pop(search.at)
+            search.tried.known_before = known.pop(search.at)
             if not search.judge_nodes(numbers, end, paths, believed(search, outcome, numbers, end, paths)):
                 return False
     finally:
@@ -256,15 +256,15 @@ cdef int take_found(FeatureSearch search, dict outcome, vector[int32_t]& numbers
     cdef const Returned* returned = <const Returned*>values_saved(outcome, "children", sizeof(Returned), &children)
     cdef const uint64_t* bits = <const uint64_t*>values_saved(outcome, "coverages", sizeof(uint64_t), &words)
     insist(count == end - search.at, "the number of nodes")
-    search.found.resize(max(search.found.size(), count))
-    search.first_part.resize(count + 1)
+    search.tried.found.resize(max(search.tried.found.size(), count))
+    search.tried.first_part.resize(count + 1)
     for k in range(count + 1):
-        search.first_part[k] = k  # each as a whole
+        search.tried.first_part[k] = k  # each as a whole
     for k in range(count):
         insist(0 <= nodes[k].candidates <= <int64_t>(children - child), "the number of children")
         word += take_node(
             search, numbers[search.at + k], paths, &nodes[k], returned + child, bits + word, words - word,
-            &search.found[k],
+            &search.tried.found[k],
         )
         child += nodes[k].candidates
     insist(child == children and word == words, "the number of children")

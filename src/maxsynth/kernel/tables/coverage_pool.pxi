@@ -38,6 +38,14 @@ cdef class CoveragePool:
         self.bits.insert(self.bits.end(), bits, bits + self.words)
         return number
 
+    cdef int hold(self, size_t more) except -1:
+        """Makes room for so many more: what others read then stays where it is."""
+        cdef size_t wanted = self.bits.size() + more * self.words
+        if wanted > self.bits.capacity():
+            before_growing(self.room, self.bits.size(), self.bits.capacity(), more * self.words, sizeof(uint64_t))
+            self.bits.reserve(max(2 * self.bits.capacity(), wanted))
+        return 0
+
     cdef uint64_t hash(self, const uint64_t* bits) noexcept:
         cdef uint64_t h = 0
         cdef int w
