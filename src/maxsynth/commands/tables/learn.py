@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 import json
 import os
 import time
@@ -48,7 +47,7 @@ def learn_tables(source: str, data: DataOptions, asked: LearnOptions, settings: 
     results = []
     with Interrupt() as interrupt:
         for number, aim in enumerate(aims):
-            part = with_share(settings, time.monotonic() - asked.started, len(aims) - number)
+            part = settings.shared(time.monotonic() - asked.started, len(aims) - number)
             made, read = make_aim(task, aim, settings, asked) if number else first
             where = Where(executor, made)
             results.append((aim, learn_aim(task, aim, read, part, interrupt, asked, where, lasting)))
@@ -61,13 +60,6 @@ def learn_tables(source: str, data: DataOptions, asked: LearnOptions, settings: 
     if lasting.problem is not None:
         raise lasting.problem
     return status_for([result for _, result in results], interrupt)
-
-
-def with_share(settings: Settings, used: float, left: int) -> Settings:
-    """For one of the things that are left to learn: an equal share of the time that is left."""
-    if settings.timeout is None:
-        return settings
-    return dataclasses.replace(settings, timeout=used + max(settings.timeout - used, 0.0) / left)
 
 
 def make_aim(data: DataTask, aim: Aim, settings: Settings, asked: LearnOptions) -> tuple[Task, ReadTask]:
