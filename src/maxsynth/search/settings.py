@@ -99,7 +99,7 @@ class Settings:
         )
 
     def shared(self, used: float, left: int) -> Settings:
-        """For one of so many things that are left to do, after some seconds: an equal share of the time that is left."""
+        """For one of the things that are left to do, after some seconds: an equal share of the time that is left."""
         if self.timeout is None:
             return self
         return dataclasses.replace(self, timeout=used + max(self.timeout - used, 0.0) / left)

@@ -10,14 +10,14 @@ label but the choice between these two. As where examples are asked for (`ask`),
 least, and one that has it right what it cost before. So a search for programs that cost less than c + `most` finds one
 of cost c + d, or proves that d is `most` or more. One that is cut knows a bound, which holds as well.
 
-**Where the program is not proven.** It costs c, and the best one perhaps less. What is found is still no more than c + d,
-the cost of the cheapest program that agrees, and so a bound for d. If that is more than 0, all programs that agree cost
-more than this one, so the best one contradicts the label too, and by as much at least. A d of 0 says nothing then: the
-best program may agree. All programs cost `least` at least, so what is found below `least` and the additional cost of an
-error at e has e right: then d is known exactly.
+**Where the program is not proven.** It costs c, and the best one perhaps less. What is found is still no more than
+c + d, the cost of the cheapest program that agrees, and so a bound for d. If that is more than 0, all programs that
+agree cost more than this one, so the best one contradicts the label too, and by as much at least. A d of 0 says nothing
+then: the best program may agree. All programs cost `least` at least, so what is found below `least` and the additional
+cost of an error at e has e right: then d is known exactly.
 
-**After decisions that agree with the program.** Examples that it has wrong are flipped or left out: it is cheaper by all
-that these weigh, and no program by more. So it is still the best, and d does not become less for any other label.
+**After decisions that agree with the program.** Examples that it has wrong are flipped or left out: it is cheaper by
+all that these cost, and no program by more. So it is still the best, and d does not become less for any other label.
 """
 
 from __future__ import annotations
