@@ -247,9 +247,7 @@ class Session:
         started = time.monotonic()
         result = self.learn(labels, timeout=timeout, on_progress=on_progress)
         task = options.labels(labels).apply(self._read)
-        rows = ground_atoms([text for text, _ in examples], self._read).tolist()
-        wanted = [(tuple(row), label) for row, (_, label) in zip(rows, examples, strict=True)]
-        check_labels(wanted, task)
+        wanted = labels_named(examples, task)
         yield from self._weights(wanted, result, task, most, timeout, on_progress, started)
 
     def _weights(
@@ -307,13 +305,15 @@ class Session:
         return run
 
 
-def check_labels(labels: Sequence[Label], task: ReadTask) -> None:
-    known = {True: task.positives, False: task.negatives}
-    rows = {label: set(map(tuple, side.rows.tolist())) for label, side in known.items()}
-    for row, label in labels:
-        if row not in rows[label]:
-            text = task.example_text(np.array(row, np.int32))
-            raise MaxSynthError(f"`{text}` is no {'positive' if label else 'negative'} example", Position("examples"))
+def labels_named(examples: Sequence[tuple[str, bool]], task: ReadTask) -> list[Label]:
+    """Examples with their labels, by their texts; an error for what is none."""
+    sides = ((True, task.positives), (False, task.negatives))
+    known = {(task.example_text(row), label): tuple(row.tolist()) for label, side in sides for row in side.rows}
+    for text, label in examples:
+        if (text, label) not in known:
+            which = f"a {'positive' if label else 'negative'} example"
+            raise MaxSynthError(f"`{text}` is not {which}", Position("examples"), "name it as the task has it")
+    return [(known[text, label], label) for text, label in examples]
 
 
 def ground_atoms(texts: Sequence[str], task: ReadTask) -> NDArray[np.int32]:

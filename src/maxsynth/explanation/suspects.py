@@ -22,6 +22,7 @@ from maxsynth.task.task import ReadTask
 
 COLUMNS = ("suspicion", "example", "label", "line", "reason", "alike", "alike_with_other_label")
 WEIGHED = ("evidence", "doubted")  # where suspects were weighed
+NEITHER, IS_DOUBTED, IS_EXCEPTION = "", "doubted", "exception"
 DOUBTED = 2  # evidence from which on a label is wrong with a probability of four fifths or more
 
 
@@ -48,12 +49,12 @@ class Suspect:
     @property
     def doubted(self) -> bool:
         """Whether the label is probably wrong: programs that agree with it are clearly worse."""
-        return self.evidence is not None and self.evidence >= DOUBTED
+        return verdict(self.evidence, self.exactly) == IS_DOUBTED
 
     @property
     def exception(self) -> bool:
         """Whether a program that agrees with the label is about as good. What was not weighed is neither."""
-        return self.exactly and not self.doubted
+        return verdict(self.evidence, self.exactly) == IS_EXCEPTION
 
     @property
     def probability(self) -> float | None:
@@ -80,6 +81,13 @@ class Suspect:
         if self.evidence is None:
             return text
         return f"{text}; {agreeing(self.evidence, self.exactly)}"
+
+
+def verdict(evidence: int | None, exactly: bool) -> str:
+    """What is made of a label by the evidence against it: whether it is doubted, or an exception, if that is known."""
+    if evidence is not None and evidence >= DOUBTED:
+        return IS_DOUBTED
+    return IS_EXCEPTION if exactly else NEITHER
 
 
 def agreeing(evidence: int, exactly: bool) -> str:
