@@ -6,7 +6,7 @@ import { counted, el, replace } from "./dom.js";
 import { doubts, load as loadDoubts } from "./doubts.js";
 import { alike, explanation, labelText } from "./proof.js";
 import { ruleText } from "./read.js";
-import { drawWeighing, listed, verdictText, weighingTools } from "./weighing.js";
+import { drawWeighing, listed, verdictOf, weighingTools } from "./weighing.js";
 
 const PAGE = 100;
 const DECISIONS = [["keep", "Keep", "k"], ["flip", "Flip", "f"], ["leave out", "Leave out", "x"]];
@@ -48,8 +48,12 @@ async function reload(app) {
 }
 
 function sayVerdict(row) {
-  const line = parts.detail.querySelector("#verdict"), text = verdictText(row);
-  if (line && line.textContent !== text) line.textContent = text;
+  const before = parts.detail.querySelector("#verdict"), now = verdictLine(row);
+  if (before && before.textContent !== now.textContent) before.replaceWith(now);
+}
+
+function verdictLine(row) {
+  return el("p", { id: "verdict" }, verdictOf(row));
 }
 
 function turn(app, text, to) {
@@ -69,7 +73,7 @@ function list(app) {
   replace(parts.list, rows.map((row, number) => el("li", {}, el("button", {
     class: `suspect${row.decision ? " decided" : ""}`, tabindex: number === at ? 0 : -1, "data-number": row.number,
     "aria-pressed": number === at ? "true" : "false", on: { click: () => pick(app, number, true) },
-  }, el("span", { class: "number" }, row.suspicion.toFixed(2)), el("code", {}, row.text), labelText(row.label), el("span", { class: `badge verdict ${row.verdict ?? ""}` }, verdictText(row)), el("span", { class: "badge" }, row.decision ?? "")))));
+  }, el("span", { class: "number" }, row.suspicion.toFixed(2)), el("code", {}, row.text), labelText(row.label), el("span", { class: "badge verdict" }, verdictOf(row)), el("span", { class: "badge" }, row.decision ?? "")))));
 }
 
 function mark(number) {
@@ -98,7 +102,7 @@ function detail(app, example) {
   replace(parts.detail,
     el("h3", {}, el("code", {}, example.text), " is labelled ", labelText(example.label)),
     el("p", {}, alike(example), ` Suspicion ${example.suspicion.toFixed(2)}.`),
-    el("p", { id: "verdict" }, verdictText(example)),
+    verdictLine(example),
     app.source.live && buttons(example, decision => decide(app, decision)),
     rule ? [el("h4", {}, `Rule ${example.rules[0] + 1} covers it`), ruleText(rule)] : null,
     explanation(example, app.program),
@@ -206,7 +210,10 @@ export const labels = {
     else parts.count.textContent = "There is no program yet.";
   },
   changed(app) {
-    if (app.source.live) tools(app);
+    if (app.source.live) {
+      tools(app);
+      drawWeighing(app);
+    }
     offset = 0;
     load(app);
   },

@@ -11,8 +11,8 @@ export function listed() {
 }
 
 // What is known of one label, in words.
-export function verdictText(row) {
-  return row.weighed ? `${row.verdict || "not weighed to the end"}: ${row.weighed}` : "";
+export function verdictOf(row) {
+  return row.weighed ? [el(row.verdict === "doubted" ? "strong" : "span", {}, row.verdict || "not weighed to the end"), `: ${row.weighed}`] : [];
 }
 
 function able({ state: { run, weighing }, program }) {
@@ -28,7 +28,7 @@ function said({ run, weighing }) {
   if (running || !weighed) return "";
   const open = suspects - doubted - exception;
   const counts = `${doubted} doubted, ${exception} probably ${exception === 1 ? "an exception" : "exceptions"}${open ? `, ${open} not weighed to the end` : ""}.`;
-  return old ? `${counts} That was before your last decisions. They agree with the program: what was doubted still is, and an exception may be doubted now.` : counts;
+  return old ? `${counts} Your decisions since then agree with the program: what is doubted stays so.` : counts;
 }
 
 function drawFilter() {
