@@ -234,6 +234,32 @@ def test_what_cannot_be_weighed(learned: Path, tmp_path: Path, capsys: Capture) 
     assert "is not the file that this result was learned from" in complaint(learned)
 
 
+@pytest.mark.parametrize(
+    ("said", "message"),
+    [
+        ({"labels": 5}, "`settings.labels` is not a list of examples and decisions"),
+        ({"labels": [["flip"]]}, "`settings.labels` is not a list of examples and decisions"),
+        ({"inferred": 5}, "`settings.inferred` is not a list of lines"),
+        ({"inferred": [5]}, "`settings.inferred` is not a list of lines"),
+        ({"max_vars": 10**9}, "max_vars is 1000000000, and `learn` takes at most 16"),
+    ],
+)
+def test_strange_settings_in_a_result(said: dict[str, object], message: str, learned: Path, capsys: Capture) -> None:
+    told = json.loads(learned.read_text())
+    learned.write_text(json.dumps({**told, "settings": {**told["settings"], **said}}))
+    capsys.readouterr()
+    assert main(["explain", str(learned), "--weigh"]) == 2
+    assert message in capsys.readouterr().err
+
+
+def test_what_a_result_says_of_a_solver_is_not_run(learned: Path, tmp_path: Path, capsys: Capture) -> None:
+    told = json.loads(learned.read_text())
+    settings = {**told["settings"], "solver": f"touch {tmp_path / 'ran'}", "method": ["x"], "memory": -1}
+    learned.write_text(json.dumps({**told, "settings": settings}))
+    assert weighed(capsys, learned) == PARTED
+    assert not (tmp_path / "ran").exists()
+
+
 def test_evidence_is_that_of_brute_force(tmp_path: Path, capsys: Capture, effort: Callable[[int, int], int]) -> None:
     seen = set()
     for seed in range(61_000, 61_000 + effort(40, 1000)):

@@ -67,7 +67,7 @@ def learned_from(recorded: Recorded, folder: Path, file: str, prolog: str) -> Re
     """The task of a result as it was learned from: unchanged, with the same labels and limits of rules."""
     check_unchanged(recorded, folder, file)
     task = ReadTask.from_folder(folder, prolog=prolog, overrides=recorded.overrides)
-    inferred = recorded.tallies["settings"].get("inferred")
+    inferred = recorded.inferred(file)
     if inferred:
         from maxsynth.data.infer_folder import with_inferred
 
