@@ -467,6 +467,7 @@ def test_suspects_are_weighed(mistaken: Session) -> None:
     }  # fmt: skip
     exceptions = [("f(x0)", "exception"), ("f(x1)", "exception")]
     assert shown(mistaken, show="wrong") == [("f(wrong)", "doubted"), *exceptions]
+    assert shown(mistaken)[:3] == [("f(wrong)", "doubted"), *exceptions]  # before all that are right
     assert shown(mistaken, show="doubted") == [("f(wrong)", "doubted")]
     assert shown(mistaken, show="exception") == exceptions
     first = mistaken.example(numbers_of(mistaken, "f(wrong)")[0])

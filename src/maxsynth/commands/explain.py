@@ -12,7 +12,6 @@ from maxsynth.commands.given import Given, read_program
 from maxsynth.commands.output import warn
 from maxsynth.commands.progress import say
 from maxsynth.commands.signals import Interrupt
-from maxsynth.commands.weighing import recorded_in, searched_task, weigh_suspects, weighed_lines
 from maxsynth.errors import MaxSynthError, Position
 from maxsynth.explanation.explain import Explainer
 from maxsynth.explanation.suspects import Labelled, Suspect, all_examples, as_csv, find_suspects
@@ -41,7 +40,7 @@ def explain_command(
     given = read_program(result, folder)
     program, file = given.program, given.file
     check_output(csv_file, result, given.place)
-    task = searched_task(given, prolog) if weigh else given.task(test=test, prolog=prolog)
+    task = task_to_weigh(given, prolog) if weigh else given.task(test=test, prolog=prolog)
     try:
         warn(task.warnings + program_doubts(program, task, file))
         explainer = make_explainer(given, task, steps or STEPS)
@@ -75,6 +74,12 @@ def check_weighing(weigh: bool, example: str | None, timeout: float | None, *, t
         raise MaxSynthError("--weigh is about the labels that were learned from", remedy="leave out --test")
 
 
+def task_to_weigh(given: Given, prolog: str) -> ReadTask:
+    from maxsynth.commands.weighing import searched_task  # with the search, which others do without
+
+    return searched_task(given, prolog)
+
+
 def show_weighed(
     given: Given,
     task: ReadTask,
@@ -86,6 +91,8 @@ def show_weighed(
     csv_file: str | None,
 ) -> int:
     """Weighs the suspects, and shows what is known of them when that ends, in whatever way."""
+    from maxsynth.commands.weighing import recorded_in, weigh_suspects, weighed_lines
+
     with Interrupt() as interrupt:
         weighed = weigh_suspects(found, given, task, timeout, interrupt)
         interrupt.wait_for_writing()

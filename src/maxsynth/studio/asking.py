@@ -90,14 +90,14 @@ def found(
         folded = desk.listing.folded
         numbers = np.array([one for one in numbers.tolist() if wanted in folded[one]], np.int64)
     if question.suspicious_first:
-        evidence = by_evidence(weights if in_order else {}, len(desk.listing))
+        evidence = by_evidence(desk, weights if in_order else NO_WEIGHTS)
         numbers = numbers[np.lexsort((-desk.suspicion[numbers], -evidence[numbers]))]
     return numbers
 
 
-def by_evidence(weights: Mapping[int, Weight], many: int) -> NDArray[np.float64]:
-    """For each example, what speaks against its label, as far as that is known."""
-    evidence = np.full(many, NOT_KNOWN)
+def by_evidence(desk: Desk, weights: Mapping[int, Weight]) -> NDArray[np.float64]:
+    """For each example, what speaks against its label, as far as that is known; nothing where the program agrees."""
+    evidence = np.where(desk.wrong, NOT_KNOWN, -1.0)
     for number, weight in weights.items():
         if verdict(*weight) != NEITHER:
             evidence[number] = weight.evidence

@@ -28,7 +28,7 @@ function said({ run, weighing }) {
   if (running || !weighed) return "";
   const open = suspects - doubted - exception;
   const counts = `${doubted} doubted, ${exception} probably ${exception === 1 ? "an exception" : "exceptions"}${open ? `, ${open} not weighed to the end` : ""}.`;
-  return old ? `${counts} Your decisions since then agree with the program: what is doubted stays so.` : counts;
+  return old ? `${counts} Your decisions since then agree with the program: what is doubted stays so, and more may be.` : counts;
 }
 
 function drawFilter() {
