@@ -257,6 +257,9 @@ def test_which_label_would_tell_most(browser: Chromium, tmp_path: Path) -> None:
     with served(session_of(folder)) as site:
         browser.open(f"{site.address}#labels", DESK, 900, mobile=False)
         browser.until("document.querySelector('.pill.optimal')")
+        # A button that moves while the page is filled is missed.
+        browser.until("document.querySelector('.labels').textContent.includes('Learning again is prepared:')")
+        browser.until("document.querySelector('#suspects').textContent && document.querySelector('#suspect *')")
         browser.click("#ask-labels")
         said = browser.until("document.querySelector('.doubt')?.textContent")
         assert "1 of 2 programs of nearly the same cost say that it is positive, 1 that it is not" in said
