@@ -92,7 +92,7 @@ def write_program(tmp_path: Path) -> Callable[[str], Path]:
             ["TASK_FOLDER", "3 cut with none", "--timeout", "--steps", "--solver COMMAND", "{file}", "examples:"],
         ),
         (["verify"], ["RESULT", "--task FOLDER", "--prolog", "--steps", "examples:"]),
-        (["explain"], ["RESULT", "TASK_FOLDER", "--example", "--suspects", "--csv", "--test", "examples:"]),
+        (["explain"], ["RESULT", "TASK_FOLDER", "--example", "--suspects", "--weigh", "--csv", "--test", "examples:"]),
         (["demo"], ["NAME", "--save", "--seed", "--noise", "--timeout", "examples:"]),
         (["bench"], ["WHAT", "--quick", "--data", "--recorded", "--system", "--retry", "examples:"]),
     ],

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import warnings
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -48,8 +49,8 @@ def test_how_much_more_a_program_costs_that_agrees(tmp_path: Path, effort: Calla
             row = next(tuple(row) for row in side.rows.tolist() if read.example_text(np.array(row, np.int32)) == atom)
             found = weigh(read, row, label, result.cost, weights, most, search)
             more = optimum(heavier(task, atom, label))[0] - result.cost
-            assert found == min(more, most), f"seed {seed}, {atom}\n{task.describe()}"
-            weighed.add(found)
+            assert found == (min(more, most), more < most), f"seed {seed}, {atom}\n{task.describe()}"
+            weighed.add(found.evidence)
     assert weighed == {0, 1, 2, 3, 4}
 
 
@@ -94,6 +95,37 @@ def test_flipped_labels_are_doubted() -> None:
     with maxsynth.Session(maxsynth.Task("\n".join(lines), made.bk, made.bias), jobs=1) as session:
         found = session.suspects(most=DOUBTED)
     assert {one.example.explanation.example for one in found if one.doubted} == wrong
+
+
+def test_decisions_that_agree_with_the_program_leave_the_evidence(
+    tmp_path: Path, effort: Callable[[int, int], int]
+) -> None:
+    """After these, as much speaks against each other label, or more."""
+    compared = 0
+    for seed in range(62_000, 62_000 + effort(80, 1500)):
+        rng = random.Random(seed)
+        task = replace(random_task(rng), exact=False)
+        task.write(tmp_path)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            session = maxsynth.Session(maxsynth.Task.from_folder(tmp_path), weights=task.weights, jobs=1)
+        before = {one.example.explanation.example: one for one in session.suspects()}
+        right = {args for args, _ in task.positives} & {args for args, _ in task.negatives}
+        names = [atom for atom in before if atom not in {f"{task.head[0]}({','.join(args)})" for args in right}]
+        decided = {atom: rng.choice(["flip", "leave out"]) for atom in names if rng.random() < 0.4}
+        try:
+            after = {one.example.explanation.example: one for one in session.suspects(decided)}
+        except maxsynth.MaxSynthError:  # no positive example is left
+            continue
+        finally:
+            session.close()
+        for atom in set(names) - set(decided):
+            was, now = before[atom].evidence, after[atom].evidence
+            assert was is not None
+            assert now is not None
+            assert now >= was, f"seed {seed}, {atom}, {decided}\n{task.describe()}"
+            compared += was > 0
+    assert compared > 10
 
 
 def test_without_time_nothing_is_doubted() -> None:

@@ -96,7 +96,8 @@ def run(arguments: Sequence[str] | None, started: float, output: KeptStream, err
                 status = run_safely(options)
         except KeyboardInterrupt as stop:  # as it had ended
             status = status_of(stop)
-        written = deliver(output, errors, at_any_rate=options.run in (run_learn, run_front, run_ask, run_demo))
+        long = options.run in (run_learn, run_front, run_ask, run_demo) or getattr(options, "weigh", False)
+        written = deliver(output, errors, at_any_rate=long)
     return interrupt.status(status if written else 2)
 
 
@@ -436,13 +437,18 @@ def add_explain(commands: Commands[Command]) -> None:
         summary="say why examples are covered, and which labels look wrong",
         description="For each covered example the rule and the values that cover it, as a proof; for each\n"
         "positive that is not covered the literal at which each rule fails; then the examples whose\n"
-        "labels the program contradicts, the most suspicious first.",
-        examples=("explain result.json mytask --example 'f(a)'", "explain result.json --suspects --csv noise.csv"),
+        "labels the program contradicts, the most suspicious first. With --weigh, by a search for each\n"
+        "of these: those that programs agree with only where they are clearly worse, and exceptions.",
+        examples=("explain result.json mytask --example 'f(a)'", "explain result.json --suspects --weigh"),
     )  # fmt: skip
     command.add_argument("result", metavar="RESULT", type=Path, help="the JSON of a run, or a file of rules")
     add_task(command, nargs="?")
     command.add_argument("--example", metavar="ATOM", help="explain this atom only, such as 'f(a,b)'")
     command.add_argument("--suspects", action="store_true", help="list only the suspected label noise")
+    command.add_argument("--weigh", action="store_true", help="tell labels that are probably wrong from exceptions")
+    command.add_argument(
+        "--timeout", type=seconds, metavar="S", help="of --weigh: end after S seconds with what is known"
+    )
     command.add_argument("--csv", metavar="FILE", help="write the suspects there as CSV (- for standard output)")
     add_test_option(command)
     add_steps_option(command)
@@ -457,6 +463,8 @@ def run_explain(options: argparse.Namespace) -> int:
         options.task,
         example=options.example,
         suspects=options.suspects,
+        weigh=options.weigh,
+        timeout=options.timeout,
         csv_file=options.csv,
         test=options.test,
         steps=options.steps,

@@ -257,6 +257,9 @@ def test_which_label_would_tell_most(browser: Chromium, tmp_path: Path) -> None:
     with served(session_of(folder)) as site:
         browser.open(f"{site.address}#labels", DESK, 900, mobile=False)
         browser.until("document.querySelector('.pill.optimal')")
+        # A button that moves while the page is filled is missed.
+        browser.until("document.querySelector('.labels').textContent.includes('Learning again is prepared:')")
+        browser.until("document.querySelector('#suspects').textContent && document.querySelector('#suspect *')")
         browser.click("#ask-labels")
         said = browser.until("document.querySelector('.doubt')?.textContent")
         assert "1 of 2 programs of nearly the same cost say that it is positive, 1 that it is not" in said
@@ -270,6 +273,47 @@ def test_which_label_would_tell_most(browser: Chromium, tmp_path: Path) -> None:
         assert folder.with_name("task.labels").read_text().endswith("\nkeep       f(b)\n")
         browser.click("#ask-labels")
         browser.until("document.querySelector('.labels').textContent.includes('agree about all examples')")
+        quiet(browser)
+
+
+@pytest.mark.parametrize("width", [PHONE, DESK])
+def test_mistakes_are_told_from_exceptions(browser: Chromium, tmp_path: Path, width: int) -> None:
+    from studio.test_session import MISTAKE
+
+    folder = write_task(tmp_path / "task", *MISTAKE)
+    verdicts = "[...document.querySelectorAll('.suspect .verdict')].map(e => e.textContent.split(':')[0]).join()"
+    with served(session_of(folder)) as site:
+        browser.open(f"{site.address}#labels", width, 900, mobile=width == PHONE)
+        browser.until("document.querySelectorAll('.suspect').length === 3")
+        assert browser.value(verdicts) == ",,"
+        browser.until("document.querySelector('#weigh').ariaDisabled === 'false'")
+        browser.value("document.querySelector('#weigh').focus()")
+        browser.press("Enter")
+        browser.until("document.querySelector('#weighed').textContent === '1 doubted, 2 probably exceptions.'")
+        browser.until(f"{verdicts} === 'doubted,exception,exception'")
+        assert browser.value("document.activeElement.id") == "weigh"  # whoever pressed it is still there
+        browser.until("document.querySelector('#verdict').textContent !== ''")
+        assert browser.value("document.documentElement.scrollWidth") <= width
+        assert browser.value(OUTSIDE) == []
+        if AXE:
+            browser.value(AXE[0].read_text(encoding="utf-8") + ";0")
+            found = json.loads(browser.value(VIOLATIONS))
+            assert [one for one in found if one[0] in ("serious", "critical")] == []
+        browser.click('input[value="doubted"]')
+        browser.until("document.querySelector('#suspects').textContent.startsWith('1 label is doubted')")
+        assert browser.until(f"document.querySelectorAll('.suspect').length === 1 && {verdicts}") == "doubted"
+        # What agrees with the program leaves it doubted; another decision drops it all, and Undo brings it back.
+        browser.click('#suspect button[data-decision="flip"]')
+        browser.until("document.querySelector('#weighed').textContent.includes('what is doubted stays so')")
+        site.post("decide", numbers=[3], decision="flip")
+        browser.until("document.querySelector('#weighed').textContent.startsWith('You changed labels')")
+        browser.until(f"document.querySelectorAll('.suspect').length === 3 && {verdicts} === ',,'")
+        browser.until("document.querySelector('#verdicts').hidden")
+        browser.click("#undo")
+        browser.until(f"{verdicts} === 'doubted,exception,exception'")
+        browser.click("#learn")
+        browser.until("document.querySelector('#suspects').textContent === 'The program contradicts 2 labels.'")
+        browser.until("document.querySelector('#weighed').textContent === ''")
         quiet(browser)
 
 

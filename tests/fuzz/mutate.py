@@ -43,7 +43,7 @@ VALUES: dict[str, tuple[str, ...]] = {
 FLAGS = {
     "learn": ("--exact", "--forbid-singletons", "--ignore-directions", "--quiet", "--no-constraints"),
     "evaluate": ("--test",),
-    "explain": ("--test", "--suspects"),
+    "explain": ("--test", "--suspects", "--weigh"),
 }
 TAKES = {
     "learn": (
@@ -61,7 +61,7 @@ TAKES = {
     ),
     "evaluate": ("--json", "--steps", "--prolog"),
     "check": ("--json", "--prolog"),
-    "explain": ("--example", "--csv", "--steps", "--prolog"),
+    "explain": ("--example", "--csv", "--timeout", "--steps", "--prolog"),
     "verify": ("--task", "--prolog", "--steps"),
 }  # fmt: skip
 

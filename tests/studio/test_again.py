@@ -88,6 +88,8 @@ def check(folder: Path, seed: int, ways: Counter[str]) -> None:
             wait_for_beside(session)
         if rng.random() < 0.2:
             session.ask()
+        if random.Random(f"{seed} {number}").random() < 0.2:
+            session.weigh()
         change(session, rng)
         if rng.random() < 0.1:  # the decisions are there at the next start
             made = dict(session.decisions.made)

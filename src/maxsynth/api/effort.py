@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Callable
 
 from maxsynth.api.climbing import as_asked, capped, climb, rungs
@@ -13,13 +12,6 @@ from maxsynth.search.settings import Settings
 from maxsynth.task.task import ReadTask
 
 Run = Callable[[ReadTask, Settings, int], SearchResult]  # one search, after so many steps of others
-
-
-def with_share(settings: Settings, used: float, left: int) -> Settings:
-    """For one of the things that are left to learn: an equal share of the time that is left."""
-    if settings.timeout is None:
-        return settings
-    return dataclasses.replace(settings, timeout=used + max(settings.timeout - used, 0.0) / left)
 
 
 class Effort:

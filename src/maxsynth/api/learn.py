@@ -11,7 +11,7 @@ from contextlib import AbstractContextManager, ExitStack, nullcontext
 from maxsynth.api import options
 from maxsynth.api.climbing import limits_of
 from maxsynth.api.counting import learn_counting
-from maxsynth.api.effort import Effort, with_share
+from maxsynth.api.effort import Effort
 from maxsynth.api.either import described_by, is_better, may_be_better
 from maxsynth.api.result import Result
 from maxsynth.api.task import Task, checked_task
@@ -180,7 +180,7 @@ def learn(
             effort = Effort(settings, search, climbs=climbs, small=not chosen)
             return *learn_counting(read, task.counts, effort.search), where
 
-        run, space, where = learned(task, with_share(settings, 0.0, 2) if rival else settings)
+        run, space, where = learned(task, settings.shared(0.0, 2) if rival else settings)
         if run is not None and rival is not None and not watch.stopped and may_be_better(run, task.counts):
             other = rival()
             better, its_space, _ = learned(other, settings, described_by(run, task.counts))

@@ -6,7 +6,7 @@ import dataclasses
 import itertools
 import os
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,6 +20,7 @@ from maxsynth.api.learn import OnProgress, Watch
 from maxsynth.api.result import Result
 from maxsynth.api.task import Task, checked_task
 from maxsynth.api.warnings import warn
+from maxsynth.api.weighing import MOST, Label, Weighing
 from maxsynth.bias.parsing import overridden
 from maxsynth.checks.advice import advice
 from maxsynth.errors import MaxSynthError, Position
@@ -29,7 +30,7 @@ from maxsynth.prolog.reading.reader import parse_term
 from maxsynth.prolog.terms import Struct
 from maxsynth.search.again.again import Knowledge, Way, learn_again
 from maxsynth.search.again.ask import Question, collect, near, questions
-from maxsynth.search.again.weigh import weigh
+from maxsynth.search.again.weigh import Weight
 from maxsynth.search.front.front import FrontSearch
 from maxsynth.search.front.result import Front
 from maxsynth.search.loop import Search
@@ -208,38 +209,66 @@ class Session:
         self,
         labels: str | os.PathLike[str] | Mapping[str, str] | None = None,
         *,
-        most: int = 3,
+        most: int = MOST,
         timeout: float | None = None,
+        on_progress: OnProgress | None = None,
     ) -> list[Suspect]:
         """The examples that the best program contradicts, those first that most speaks against.
 
         For each, the best program that agrees with its label is sought, by a search of its own: `evidence` is how much
         more it costs, up to `most`, and `doubted` says whether that is clearly more. What a `timeout`, for all of them
-        together, leaves no time for has the evidence that is known then.
+        together, or `on_progress` leaves no time for has the evidence that is known then.
         """
-        most = options.count("most", most) or 1
-        seconds = options.seconds("timeout", timeout)
-        started, decisions = time.monotonic(), options.labels(labels)
-        result = self.learn(labels, timeout=timeout)
-        task = decisions.apply(self._read)
-        program, cost = result.program, result.cost
-        if program is None or cost is None:
+        started = time.monotonic()
+        result = self.learn(labels, timeout=timeout, on_progress=on_progress)
+        if result.program is None:
             return []
-        examples = list(all_examples(Explainer(program, task), task))
-        rows = [tuple(row) for side in (task.positives, task.negatives) for row in side.rows.tolist()]
-        row_of = {(one.explanation.example, one.label): row for one, row in zip(examples, rows, strict=True)}
-        settings = dataclasses.replace(self._settings, timeout=seconds)
+        task = options.labels(labels).apply(self._read)
+        found = find_suspects(list(all_examples(Explainer(result.program, task), task)))
+        wanted = [(one.example.row, one.example.label) for one in found]
+        weights = self._weights(wanted, result, task, most, timeout, on_progress, started)
+        weighed = [
+            dataclasses.replace(one, evidence=weight.evidence, exactly=weight.exactly)
+            for one, weight in zip(found, weights, strict=True)
+        ]
+        return sorted(weighed, key=lambda one: -(one.evidence or 0))
 
-        def search(heavier: ReadTask) -> Search:
-            return self._search(heavier, settings, Watch(None), started, "weigh")
+    def weigh(
+        self,
+        examples: Sequence[tuple[str, bool]],
+        labels: str | os.PathLike[str] | Mapping[str, str] | None = None,
+        *,
+        most: int = MOST,
+        timeout: float | None = None,
+        on_progress: OnProgress | None = None,
+    ) -> Iterator[Weight]:
+        """How much speaks against the labels of some examples, each given with the label that it has: the `evidence`
+        of `suspects`, one after the other as they are known."""
+        started = time.monotonic()
+        result = self.learn(labels, timeout=timeout, on_progress=on_progress)
+        task = options.labels(labels).apply(self._read)
+        wanted = labels_named(examples, task)
+        yield from self._weights(wanted, result, task, most, timeout, on_progress, started)
 
-        found = []
-        for suspect in find_suspects(examples):
-            example = suspect.example
-            row = row_of[example.explanation.example, example.label]
-            more = weigh(task, row, example.label, cost, settings.weights, most, search)
-            found.append(dataclasses.replace(suspect, evidence=more))
-        return sorted(found, key=lambda one: -(one.evidence or 0))
+    def _weights(
+        self,
+        wanted: Sequence[Label],
+        result: Result,
+        task: ReadTask,
+        most: int,
+        timeout: float | None,
+        on_progress: OnProgress | None,
+        started: float,
+    ) -> Iterator[Weight]:
+        assert result.cost is not None
+        watch = Watch(options.callback(on_progress))
+        settings = dataclasses.replace(self._settings, timeout=options.seconds("timeout", timeout))
+
+        def search(heavier: ReadTask, within: Settings) -> Search:
+            return self._search(heavier, within, watch, started, "weigh")
+
+        weighing = Weighing(task, result.cost, result.lower_bound, settings, options.count("most", most) or 1)
+        return weighing.weights(wanted, search, started, watch.should_stop)
 
     def close(self) -> None:
         """Ends what the background of the task runs on."""
@@ -274,6 +303,17 @@ class Session:
         self._knowledge, self._chosen = Knowledge(self._read, settings.weights, self._atoms), True
         self._knowledge.learn_from(run, self._knowledge.labelling(decisions.apply(self._read)))
         return run
+
+
+def labels_named(examples: Sequence[tuple[str, bool]], task: ReadTask) -> list[Label]:
+    """Examples with their labels, by their texts; an error for what is none."""
+    sides = ((True, task.positives), (False, task.negatives))
+    known = {(task.example_text(row), label): tuple(row.tolist()) for label, side in sides for row in side.rows}
+    for text, label in examples:
+        if (text, label) not in known:
+            which = f"a {'positive' if label else 'negative'} example"
+            raise MaxSynthError(f"`{text}` is not {which}", Position("examples"), "name it as the task has it")
+    return [(known[text, label], label) for text, label in examples]
 
 
 def ground_atoms(texts: Sequence[str], task: ReadTask) -> NDArray[np.int32]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import numpy as np
@@ -10,9 +10,11 @@ import numpy as np
 from maxsynth.commands.evaluate import program_doubts
 from maxsynth.commands.given import Given, read_program
 from maxsynth.commands.output import warn
+from maxsynth.commands.progress import say
+from maxsynth.commands.signals import Interrupt
 from maxsynth.errors import MaxSynthError, Position
 from maxsynth.explanation.explain import Explainer
-from maxsynth.explanation.suspects import Labelled, all_examples, as_csv, find_suspects
+from maxsynth.explanation.suspects import Labelled, Suspect, all_examples, as_csv, find_suspects
 from maxsynth.files import check_output, write_text
 from maxsynth.logic.programs import Program
 from maxsynth.prolog.reading.reader import parse_term
@@ -27,15 +29,18 @@ def explain_command(
     *,
     example: str | None,
     suspects: bool,
+    weigh: bool,
+    timeout: float | None,
     csv_file: str | None,
     test: bool,
     steps: int | None,
     prolog: str,
 ) -> int:
+    check_weighing(weigh, example, timeout, test=test)
     given = read_program(result, folder)
     program, file = given.program, given.file
     check_output(csv_file, result, given.place)
-    task = given.task(test=test, prolog=prolog)
+    task = task_to_weigh(given, prolog) if weigh else given.task(test=test, prolog=prolog)
     try:
         warn(task.warnings + program_doubts(program, task, file))
         explainer = make_explainer(given, task, steps or STEPS)
@@ -43,16 +48,61 @@ def explain_command(
             print(explainer.explain(read_key(example, explainer, task) or read_atom(example, task)))
             return 0
         examples = list(all_examples(explainer, task))
+        found = find_suspects(examples)
+        if weigh:
+            return show_weighed(given, task, explainer.program, examples, found, suspects, timeout, csv_file)
     except MaxSynthError as error:
         error.at(Position(file))
         raise
     finally:
         task.background.close_engine()
     if csv_file != "-":
-        print("\n".join(report(explainer.program, examples, suspects)), flush=True)
+        print("\n".join(report(explainer.program, examples, suspects, suspect_lines(found))), flush=True)
     if csv_file is not None:
-        write_text(as_csv(find_suspects(examples)), csv_file)
+        write_text(as_csv(found), csv_file)
+    if suspects and found and given.recorded is not None and not test and csv_file != "-":
+        say("--weigh tells labels that are probably wrong from exceptions")
     return 0
+
+
+def check_weighing(weigh: bool, example: str | None, timeout: float | None, *, test: bool) -> None:
+    if timeout is not None and not weigh:
+        raise MaxSynthError("--timeout is for --weigh, which alone takes long", remedy="give --weigh too")
+    if weigh and example is not None:
+        raise MaxSynthError("--weigh is about all suspects, not about one atom", remedy="leave out --example")
+    if weigh and test:
+        raise MaxSynthError("--weigh is about the labels that were learned from", remedy="leave out --test")
+
+
+def task_to_weigh(given: Given, prolog: str) -> ReadTask:
+    from maxsynth.commands.weighing import searched_task  # with the search, which others do without
+
+    return searched_task(given, prolog)
+
+
+def show_weighed(
+    given: Given,
+    task: ReadTask,
+    program: Program,
+    examples: list[Labelled],
+    found: list[Suspect],
+    only_suspects: bool,
+    timeout: float | None,
+    csv_file: str | None,
+) -> int:
+    """Weighs the suspects, and shows what is known of them when that ends, in whatever way."""
+    from maxsynth.commands.weighing import recorded_in, weigh_suspects, weighed_lines
+
+    with Interrupt() as interrupt:
+        weighed = weigh_suspects(found, given, task, timeout, interrupt)
+        interrupt.wait_for_writing()
+        if csv_file != "-":
+            lines = weighed_lines(weighed, recorded_in(given)) if weighed else suspect_lines(weighed)
+            print("\n".join(report(program, examples, only_suspects, lines)), flush=True)
+        if csv_file is not None:
+            write_text(as_csv(weighed, weighed=True), csv_file)
+        interrupt.all_is_written()
+    return interrupt.status(0)
 
 
 def make_explainer(given: Given, task: ReadTask, steps: int) -> Explainer:
@@ -99,7 +149,8 @@ def read_atom(text: str, task: ReadTask) -> tuple[int, ...]:
     return row
 
 
-def report(program: Program, examples: list[Labelled], only_suspects: bool) -> Iterator[str]:
+def report(program: Program, examples: list[Labelled], only_suspects: bool, about: Iterator[str]) -> Iterator[str]:
+    """The rules, what becomes of each example by them, and at the end what is said `about` suspects."""
     if program.rules:
         yield from (f"rule {number}: {rule}" for number, rule in enumerate(program.rules, 1))
     else:
@@ -111,7 +162,10 @@ def report(program: Program, examples: list[Labelled], only_suspects: bool) -> I
             if example.label or example.explanation.covered is not False:
                 yield f"{'positive' if example.label else 'negative'} {example.explanation}"
         yield ""
-    suspects = find_suspects(examples)
+    yield from about
+
+
+def suspect_lines(suspects: Sequence[Suspect]) -> Iterator[str]:
     if suspects:
         yield "suspected label noise (suspicion, label, example, what the program does):"
         yield from (f"  {suspect}" for suspect in suspects)

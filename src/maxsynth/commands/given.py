@@ -11,7 +11,7 @@ from maxsynth.logic.programs import Program, parse_program
 from maxsynth.proofs.metrics import Weights
 from maxsynth.task.labels import NO_LABELS, Labels
 from maxsynth.task.task import ReadTask
-from maxsynth.verification.verify import read_result
+from maxsynth.verification.verify import Recorded, check_unchanged, read_result
 
 
 class Given(NamedTuple):
@@ -24,6 +24,7 @@ class Given(NamedTuple):
     weights: Weights
     data: dict[str, Any] | None = None
     labels: Labels = NO_LABELS  # what was decided about labels before it was learned
+    recorded: Recorded | None = None  # the result that it is from; None for a file of rules
 
     @property
     def place(self) -> str:
@@ -55,9 +56,27 @@ def read_program(path: Path, folder: Path | None, *, what: str = "result", to: s
         raise MaxSynthError("there is no program in this result", Position(file), f"there is nothing to {to}")
     weights, labels = Weights(*recorded.weights), recorded.labels(file)
     if folder is None and recorded.data is not None:
-        return Given(recorded.rules, Path(), file, weights, recorded.data, labels)
+        return Given(recorded.rules, Path(), file, weights, recorded.data, labels, recorded)
     if folder is None and not recorded.task:
         raise MaxSynthError("this result was not learned from a folder", Position(file), "name a task folder too")
-    return Given(
-        recorded.rules, folder or Path(recorded.task), file, weights, labels=labels if folder is None else NO_LABELS
-    )
+    labels = labels if folder is None else NO_LABELS
+    return Given(recorded.rules, folder or Path(recorded.task), file, weights, None, labels, recorded)
+
+
+def learned_from(recorded: Recorded, folder: Path, file: str, prolog: str) -> ReadTask:
+    """The task of a result as it was learned from: unchanged, with the same labels and limits of rules."""
+    check_unchanged(recorded, folder, file)
+    task = ReadTask.from_folder(folder, prolog=prolog, overrides=recorded.overrides)
+    inferred = recorded.inferred(file)
+    if inferred:
+        from maxsynth.data.infer_folder import with_inferred
+
+        task = with_inferred(task, inferred, prolog)
+    return recorded.labels(file).apply(task)
+
+
+def learned_from_data(recorded: Recorded, data: dict[str, Any], file: str) -> ReadTask:
+    """The same for a result that was learned from tables, with the data as it is now."""
+    from maxsynth.commands.tables.given import task_again
+
+    return recorded.labels(file).apply(task_again(data, file, overrides=recorded.overrides))

@@ -5,12 +5,12 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+from maxsynth.commands.given import learned_from, learned_from_data
 from maxsynth.errors import MaxSynthError, Position, one_line
 from maxsynth.files import read_input
 from maxsynth.search.result import OPTIMAL
-from maxsynth.task.task import ReadTask
 from maxsynth.verification.simple_evaluator import STEPS
-from maxsynth.verification.verify import OK, Check, Recorded, all_checks, check_unchanged, read_result
+from maxsynth.verification.verify import OK, Check, Recorded, all_checks, read_result
 
 
 def verify_command(result: Path, *, folder: Path | None, prolog: str | None, steps: int | None) -> int:
@@ -21,14 +21,7 @@ def verify_command(result: Path, *, folder: Path | None, prolog: str | None, ste
     if folder is None and not recorded.task:
         raise MaxSynthError("this result was not learned from a folder", Position(file), "give one with --task FOLDER")
     folder = folder or Path(recorded.task)
-    check_unchanged(recorded, folder, file)
-    task = ReadTask.from_folder(folder, prolog=prolog or recorded.prolog, overrides=recorded.overrides)
-    inferred = recorded.tallies["settings"].get("inferred")
-    if inferred:
-        from maxsynth.data.infer_folder import with_inferred
-
-        task = with_inferred(task, inferred, prolog or recorded.prolog)
-    task = recorded.labels(file).apply(task)
+    task = learned_from(recorded, folder, file, prolog or recorded.prolog)
     try:
         checks = [Check("task", OK, f"{folder}, unchanged"), *all_checks(recorded, task, prolog, steps or STEPS)]
     finally:
@@ -38,9 +31,7 @@ def verify_command(result: Path, *, folder: Path | None, prolog: str | None, ste
 
 def verify_data(recorded: Recorded, data: dict[str, Any], file: str, prolog: str | None, steps: int | None) -> int:
     """The same for a result that was learned from tables, with the data as it is now."""
-    from maxsynth.commands.tables.given import task_again
-
-    task = recorded.labels(file).apply(task_again(data, file, overrides=recorded.overrides))
+    task = learned_from_data(recorded, data, file)
     place = Check("task", OK, f"{data.get('place')}, as it is now")
     return report(recorded, [place, *all_checks(recorded, task, prolog, steps or STEPS)])
 

@@ -20,6 +20,9 @@ from dataclasses import dataclass
 from maxsynth.explanation.explain import Explainer, Explanation
 from maxsynth.task.task import ReadTask
 
+COLUMNS = ("suspicion", "example", "label", "line", "reason", "alike", "alike_with_other_label")
+WEIGHED = ("evidence", "doubted")  # where suspects were weighed
+NEITHER, IS_DOUBTED, IS_EXCEPTION = "", "doubted", "exception"
 DOUBTED = 2  # evidence from which on a label is wrong with a probability of four fifths or more
 
 
@@ -30,6 +33,7 @@ class Labelled:
     label: bool
     line: int  # in exs.pl
     explanation: Explanation
+    row: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -40,11 +44,17 @@ class Suspect:
     others: int
     against: int
     evidence: int | None = None  # how much more a program costs at least that agrees with the label, if looked for
+    exactly: bool = False  # whether it costs so much more, and not only at least
 
     @property
     def doubted(self) -> bool:
         """Whether the label is probably wrong: programs that agree with it are clearly worse."""
-        return self.evidence is not None and self.evidence >= DOUBTED
+        return verdict(self.evidence, self.exactly) == IS_DOUBTED
+
+    @property
+    def exception(self) -> bool:
+        """Whether a program that agrees with the label is about as good. What was not weighed is neither."""
+        return verdict(self.evidence, self.exactly) == IS_EXCEPTION
 
     @property
     def probability(self) -> float | None:
@@ -70,9 +80,21 @@ class Suspect:
         text = f"{self.suspicion:.2f}  {label}  {self.example.explanation.example}  {self.reason}; {alike}"
         if self.evidence is None:
             return text
-        if not self.evidence:
-            return f"{text}; a program that agrees may be as good"
-        return f"{text}; a program that agrees costs at least {self.evidence} more"
+        return f"{text}; {agreeing(self.evidence, self.exactly)}"
+
+
+def verdict(evidence: int | None, exactly: bool) -> str:
+    """What is made of a label by the evidence against it: whether it is doubted, or an exception, if that is known."""
+    if evidence is not None and evidence >= DOUBTED:
+        return IS_DOUBTED
+    return IS_EXCEPTION if exactly else NEITHER
+
+
+def agreeing(evidence: int, exactly: bool) -> str:
+    """What is known of the best program that agrees with a label."""
+    if not evidence:
+        return f"a program that agrees {'is' if exactly else 'may be'} as good"
+    return f"a program that agrees costs {'' if exactly else 'at least '}{evidence} more"
 
 
 def all_examples(explainer: Explainer, task: ReadTask) -> Iterator[Labelled]:
@@ -82,7 +104,7 @@ def all_examples(explainer: Explainer, task: ReadTask) -> Iterator[Labelled]:
         for row, line in zip(map(tuple, side.rows.tolist()), side.lines, strict=True):
             if row not in known:
                 known[row] = explainer.explain(row)
-            yield Labelled(label, line, known[row])
+            yield Labelled(label, line, known[row], row)
 
 
 def find_suspects(examples: Sequence[Labelled]) -> list[Suspect]:
@@ -102,15 +124,20 @@ def kind_of(example: Labelled) -> tuple[object, ...]:
     return (example.explanation.covered, example.explanation.treatment)
 
 
-def as_csv(suspects: Sequence[Suspect]) -> str:
+def weighed_cells(suspect: Suspect) -> tuple[object, str]:
+    """Whether a label is doubted is left open where that was not found out."""
+    return suspect.evidence, "yes" if suspect.doubted else "no" if suspect.exception else ""
+
+
+def as_csv(suspects: Sequence[Suspect], *, weighed: bool = False) -> str:
     out = io.StringIO()
     writer = csv.writer(out, lineterminator="\n")
-    writer.writerow(["suspicion", "example", "label", "line", "reason", "alike", "alike_with_other_label"])
+    writer.writerow([*COLUMNS, *(WEIGHED if weighed else ())])
     for suspect in suspects:
         example = suspect.example
         label = "pos" if example.label else "neg"
         writer.writerow([
             f"{suspect.suspicion:.4f}", example.explanation.example, label, example.line, suspect.reason,
-            suspect.others, suspect.against,
+            suspect.others, suspect.against, *(weighed_cells(suspect) if weighed else ()),
         ])  # fmt: skip
     return out.getvalue()

@@ -15,7 +15,7 @@ class Progress:
     """Where a run stands: `program` is there when a better one was just found."""
 
     # "dive" (a first look), "generate" (the next rules), "combine", "recursion", "invention" or both; of what is no
-    # search of its own "front", "prepare" and "ask", of which no more is told
+    # search of its own "front", "prepare", "ask" and "weigh", of which no more is told
     stage: str
     seconds: float
     size: int

@@ -98,6 +98,12 @@ class Settings:
             steps=None if self.steps is None else int(share * min(self.steps, MOST_STEPS)),
         )
 
+    def shared(self, used: float, left: int) -> Settings:
+        """For one of the things that are left to do, after some seconds: an equal share of the time that is left."""
+        if self.timeout is None:
+            return self
+        return dataclasses.replace(self, timeout=used + max(self.timeout - used, 0.0) / left)
+
     def left_after(self, seconds: float, steps: int) -> Settings:
         """The same with what is left of the limits after so much."""
         return dataclasses.replace(

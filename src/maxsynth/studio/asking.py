@@ -9,13 +9,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from maxsynth.errors import MaxSynthError
+from maxsynth.explanation.suspects import IS_DOUBTED, IS_EXCEPTION, NEITHER, verdict
+from maxsynth.search.again.weigh import Weight
 from maxsynth.studio.desk import SUSPECTED, Desk
 from maxsynth.studio.treatment import Flags
 
 MOST_ROWS = 200  # of one page
 DECIDED = "decided"
-SHOW = ("all", "right", "wrong", "suspected", DECIDED)
+SHOW = ("all", "right", "wrong", "suspected", DECIDED, IS_DOUBTED, IS_EXCEPTION)
+NOT_KNOWN = 1.5  # in the order of evidence: after what is doubted, and before exceptions
 LABELS = ("", "pos", "neg")
+NO_WEIGHTS: Mapping[int, Weight] = {}
 MOST_LETTERS = 500  # that are searched for
 
 
@@ -62,9 +66,14 @@ def whole(text: str) -> int:
         raise MaxSynthError("this is no whole number") from None
 
 
-def found(desk: Desk, question: Question, decided: Flags) -> NDArray[np.int64]:
-    """The numbers of all examples that fit a question; `decided` matters where those are asked for."""
-    chosen = by_outcome(desk, question.show, decided)
+def found(
+    desk: Desk, question: Question, decided: Flags, weights: Mapping[int, Weight] = NO_WEIGHTS, *, in_order: bool = True
+) -> NDArray[np.int64]:
+    """The numbers of all examples that fit a question; `decided` matters where those are asked for.
+
+    Where labels were weighed, the doubted ones come first, unless their order is to stay as it is.
+    """
+    chosen = by_outcome(desk, question.show, decided, weights)
     if question.label:
         chosen = chosen & (desk.labels if question.label == "pos" else ~desk.labels)
     if question.rule is not None:
@@ -81,11 +90,21 @@ def found(desk: Desk, question: Question, decided: Flags) -> NDArray[np.int64]:
         folded = desk.listing.folded
         numbers = np.array([one for one in numbers.tolist() if wanted in folded[one]], np.int64)
     if question.suspicious_first:
-        numbers = numbers[np.argsort(-desk.suspicion[numbers], kind="stable")]
+        evidence = by_evidence(desk, weights if in_order else NO_WEIGHTS)
+        numbers = numbers[np.lexsort((-desk.suspicion[numbers], -evidence[numbers]))]
     return numbers
 
 
-def by_outcome(desk: Desk, show: str, decided: Flags) -> Flags:
+def by_evidence(desk: Desk, weights: Mapping[int, Weight]) -> NDArray[np.float64]:
+    """For each example, what speaks against its label, as far as that is known; nothing where the program agrees."""
+    evidence = np.where(desk.wrong, NOT_KNOWN, -1.0)
+    for number, weight in weights.items():
+        if verdict(*weight) != NEITHER:
+            evidence[number] = weight.evidence
+    return evidence
+
+
+def by_outcome(desk: Desk, show: str, decided: Flags, weights: Mapping[int, Weight]) -> Flags:
     if show == "right":
         return np.asarray(desk.counted & (desk.covered == desk.labels))
     if show == "wrong":
@@ -94,6 +113,10 @@ def by_outcome(desk: Desk, show: str, decided: Flags) -> Flags:
         return np.asarray(desk.suspicion > SUSPECTED)
     if show == DECIDED:
         return decided
+    if show in (IS_DOUBTED, IS_EXCEPTION):
+        flags = np.zeros(len(desk.listing), bool)
+        flags[[number for number, weight in weights.items() if verdict(*weight) == show]] = True
+        return flags & desk.wrong
     return np.ones(len(desk.listing), bool)
 
 

@@ -1,4 +1,5 @@
-"""What is done beside the page once a search is over: learning again is prepared, a front or questions are looked for.
+"""What is done beside the page once a search is over: learning again is prepared, a front or questions are looked for,
+or suspected labels are weighed.
 
 One of these is done at a time, in a thread of its own, and ends at once when something else is to begin. What is known
 by then stays.
@@ -7,16 +8,17 @@ by then stays.
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
 from maxsynth.errors import MaxSynthError
 from maxsynth.search.again.ask import Question
+from maxsynth.search.again.weigh import NOT_WEIGHED, Weight
 from maxsynth.search.front.result import Front
 from maxsynth.search.progress import Progress
-from maxsynth.studio.engine import ENDING, Learner, Made, said_of
+from maxsynth.studio.engine import ENDING, LabelledText, Learner, Made, said_of
 
-PREPARE, FRONT, ASK = "prepare", "front", "ask"
+PREPARE, FRONT, ASK, WEIGH = "prepare", "front", "ask", "weigh"
 PATIENCE = 30.0  # seconds that may go into preparing at any rate ...
 SHARE = 4.0  # ... or so many times those of the longest run
 
@@ -52,6 +54,8 @@ class Beside:
         self.front: Front | None = None
         self.questions: tuple[Question, ...] | None = None
         self.asked_with: Made = {}
+        self.suspects: Mapping[int, LabelledText] = {}  # that are weighed, by their numbers
+        self.weights: Mapping[int, Weight] = {}
         self.problems: dict[str, str] = {}  # of the last job of each kind, if it failed
 
     @property
@@ -107,3 +111,17 @@ class Beside:
 
         self.questions = None
         self.start(ASK, work, then)
+
+    def weigh(
+        self, learner: Learner, suspects: Mapping[int, LabelledText], made: Made, then: Callable[[], object]
+    ) -> None:
+        """Weighs labels in this order; what is known of each counts as soon as it is."""
+        numbers = list(suspects)
+
+        def take(place: int, weight: Weight) -> None:
+            if weight != NOT_WEIGHED:
+                self.weights = {**self.weights, numbers[place]: weight}
+
+        self.end()
+        self.suspects, self.weights = suspects, {}
+        self.start(WEIGH, lambda job: learner.weigh(list(suspects.values()), made, job.note, take), then)

@@ -9,7 +9,7 @@ from __future__ import annotations
 import threading
 import time
 import warnings
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any
@@ -22,6 +22,7 @@ from maxsynth.api.warnings import MaxSynthWarning
 from maxsynth.errors import MaxSynthError, one_line
 from maxsynth.logic.programs import Program
 from maxsynth.search.again.ask import Question
+from maxsynth.search.again.weigh import Weight
 from maxsynth.search.front.result import Front
 from maxsynth.search.progress import Progress
 from maxsynth.search.result import OPTIMAL
@@ -35,6 +36,7 @@ Point = tuple[float, int | None, int, int]  # seconds, cost, lower bound, and th
 
 Note = Callable[[Progress], bool]  # told where work stands; False when it is to end
 Made = Mapping[str, str]  # what is decided about examples of the task
+LabelledText = tuple[str, bool]  # an example, and whether it is a positive one
 
 
 @dataclass(frozen=True)
@@ -96,6 +98,16 @@ class Learner:
             raise MaxSynthError("no program is proven yet", remedy="let a search come to its end")
         with quietly():
             return self.session.ask(made, timeout=self.timeout, on_progress=note)
+
+    def weigh(
+        self, examples: Sequence[LabelledText], made: Made, note: Note, tell: Callable[[int, Weight], object]
+    ) -> None:
+        """How much speaks against each of these labels, told by its place as soon as it is known."""
+        if self.session is None or not self.knows:
+            raise MaxSynthError("no program is proven yet", remedy="let a search come to its end")
+        with quietly():
+            for place, weight in enumerate(self.session.weigh(examples, made, timeout=self.timeout, on_progress=note)):
+                tell(place, weight)
 
     def front(self, made: Made, note: Note, on_points: OnPoints, size: int | None, *, apart: bool) -> Front:
         """The front; `apart` from what is known, where a search is held that has it in use."""

@@ -66,6 +66,7 @@ def actions(session: Session) -> dict[str, Answer]:
         "undo": lambda given: session.undo(),
         "find-front": lambda given: session.find_front(size_in(given)),
         "ask": lambda given: session.ask(),
+        "weigh": lambda given: session.weigh(),
         "stop": lambda given: session.stop(),
         "take": lambda given: session.take(whole_in(given, "size"), whole_in(given, "errors")),
         "wish": lambda given: session.wish(needed(given, "table"), needed(given, "column"), text_in(given, "role")),

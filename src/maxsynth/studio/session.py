@@ -19,14 +19,16 @@ from maxsynth.data.description import Description
 from maxsynth.data.toml import description_text
 from maxsynth.data.wishes import NO_WISHES, Wishes
 from maxsynth.errors import MaxSynthError
+from maxsynth.explanation.suspects import IS_DOUBTED, IS_EXCEPTION, verdict
 from maxsynth.exporting.export import check_form, subject_of_result, written
 from maxsynth.logic.programs import Program
 from maxsynth.proofs.metrics import Weights
+from maxsynth.search.again.weigh import Weight
 from maxsynth.search.front.result import Point
 from maxsynth.search.result import OPTIMAL, SearchResult
 from maxsynth.studio.asking import DECIDED, MOST_ROWS, Question, found
-from maxsynth.studio.beside import ASK, FRONT, PREPARE, Beside
-from maxsynth.studio.decisions import DECISIONS, Decisions, effective
+from maxsynth.studio.beside import ASK, FRONT, PREPARE, WEIGH, Beside
+from maxsynth.studio.decisions import DECISIONS, Decisions, Example, effective
 from maxsynth.studio.desk import Desk, Listing
 from maxsynth.studio.engine import HELD, Learner, Made, Run
 from maxsynth.studio.tables import data_view, wished
@@ -68,6 +70,7 @@ class Session:
         self.wishes = NO_WISHES
         self.next: tuple[Task, Description | None] | None = None  # what the next search learns from, if it is another
         self.beside = Beside()
+        self.agreeing: set[Example] = set()  # to decide about these, once labels were weighed, agrees with the program
         self.closed = False
         self.desks: tuple[tuple[object, ...], Desk] | None = None
         self.told: tuple[tuple[object, ...], Json] | None = None
@@ -215,6 +218,60 @@ class Session:
                 ],
             }
 
+    # -- mistakes and exceptions ------------------------------------------------------------------------------
+
+    def weigh(self) -> None:
+        """Looks how much speaks against each label that the program contradicts, of those that it was learned from."""
+        desk = self.desk()
+        suspects = {one: (desk.listing.example(one), bool(desk.labels[one])) for one in desk.suspects.tolist()}
+        right = {desk.listing.example(one) for one in np.flatnonzero(desk.counted & ~desk.wrong).tolist()}
+        agreeing = {example for example, _ in suspects.values()} - right  # without what is listed with both labels
+        with self.lock:
+            if not self.run.over or desk.made is not self.run.made:
+                raise MaxSynthError("the search still runs", remedy="wait for its end")
+            if self.run.status.state != OPTIMAL:
+                raise MaxSynthError("no program is proven yet", remedy="let a search come to its end")
+            if self.looks_at_another:
+                raise MaxSynthError("labels are weighed by the program that was learned", remedy="learn again")
+            if not self.decided_since() <= agreeing:
+                raise MaxSynthError("you changed labels that the program agrees with", remedy="learn again first")
+            self.agreeing = agreeing
+            self.beside.weigh(self.learner, suspects, self.run.made, self.prepare)
+
+    def evidence(self) -> Mapping[int, Weight]:
+        """How much speaks against labels, as far as that holds now.
+
+        It holds for labels as they were learned from, and after decisions that agree with the program too: then as much
+        speaks against all other labels, or more (`maxsynth.search.again.weigh`).
+        """
+        holds = not self.looks_at_another and self.decided_since() <= self.agreeing
+        return self.beside.weights if holds else {}
+
+    @property
+    def looks_at_another(self) -> bool:
+        """Whether the program that is looked at is not the one that was learned."""
+        return self.taken is not None and self.taken != self.run.program
+
+    def decided_since(self) -> set[Example]:
+        """The examples that are not labelled as they were when the program was learned."""
+        before, now = effective(self.run.made), effective(self.made())
+        return {example for example in {**before, **now} if before.get(example) != now.get(example)}
+
+    def weighing(self) -> Json:
+        weights = self.evidence()
+        verdicts = [verdict(*weight) for weight in weights.values()]
+        return {
+            "running": self.beside.doing == WEIGH,
+            "suspects": len(self.beside.suspects),
+            "weighed": len(weights),
+            IS_DOUBTED: verdicts.count(IS_DOUBTED),
+            IS_EXCEPTION: verdicts.count(IS_EXCEPTION),
+            "old": bool(weights) and bool(self.decided_since()),
+            "dropped": bool(self.beside.weights) and not self.decided_since() <= self.agreeing,
+            "another": self.looks_at_another,
+            "problem": self.beside.problems.get(WEIGH, ""),
+        }
+
     def take(self, size: int, errors: int) -> Json:
         """Looks at a program of the front, by what it is: the front may have grown meanwhile."""
         with self.lock:
@@ -274,6 +331,7 @@ class Session:
                     "knows": self.learner.knows,
                     "chose": self.learner.chose_space,
                 },
+                "weighing": self.weighing(),
             }
 
     def task_view(self) -> Json:
@@ -322,13 +380,16 @@ class Session:
     def examples(self, question: Question) -> Json:
         with self.tables:
             desk = self.desk()
-            numbers = found(desk, question, self.decided() if question.show == DECIDED else desk.wrong)
+            with self.lock:
+                weights, running = self.evidence(), self.beside.doing == WEIGH
+            decided = self.decided() if question.show == DECIDED else desk.wrong
+            numbers = found(desk, question, decided, weights, in_order=not running)
             page = numbers[question.offset : question.offset + question.limit].tolist()
             kinds = {int(desk.kind_of[number]) for number in page}
             return {
                 "total": len(numbers),
                 "offset": question.offset,
-                "rows": [example_view(desk, number, self.decision(number)) for number in page],
+                "rows": [example_view(desk, number, self.decision(number), weights.get(number)) for number in page],
                 "kinds": {str(kind): kind_view(desk, desk.kinds[kind]) for kind in kinds},
             }
 
@@ -342,8 +403,10 @@ class Session:
             alike = np.flatnonzero(desk.kind_of == kind)
             some = [one for one in alike[: NEIGHBOURS + 1].tolist() if one != number][:NEIGHBOURS]
             rules = [str(rule) for rule in desk.treatment.rules]
+            with self.lock:
+                weight = self.evidence().get(number)
             return {
-                **example_view(desk, number, self.decision(number)),
+                **example_view(desk, number, self.decision(number), weight),
                 "line": self.listing.lines[number] if number < len(self.listing.lines) else 0,
                 "explanation": explanation_view(desk.explain(number), rules),
                 "alike": kind_view(desk, desk.kinds[kind]),

@@ -8,10 +8,12 @@ from typing import Any
 
 from maxsynth.errors import MaxSynthError
 from maxsynth.explanation.explain import Explanation, Proof
+from maxsynth.explanation.suspects import NEITHER, agreeing, verdict
 from maxsynth.exporting.export import written
 from maxsynth.exporting.subject import Subject
 from maxsynth.logic.programs import variable_names
 from maxsynth.search.again.ask import Question
+from maxsynth.search.again.weigh import Weight
 from maxsynth.search.front.result import Point
 from maxsynth.studio.decisions import effective
 from maxsynth.studio.desk import Desk, Kind, Listing
@@ -147,7 +149,7 @@ def doubt_view(question: Question, number: int, listing: Listing, decision: str 
 # -- examples -------------------------------------------------------------------------------------------------
 
 
-def example_view(desk: Desk, number: int, decision: str | None = None) -> Json:
+def example_view(desk: Desk, number: int, decision: str | None = None, weight: Weight | None = None) -> Json:
     kind = desk.kinds[int(desk.kind_of[number])]
     return {
         "number": number,
@@ -161,6 +163,8 @@ def example_view(desk: Desk, number: int, decision: str | None = None) -> Json:
         "suspicion": round(float(desk.suspicion[number]), 4),
         "kind": int(desk.kind_of[number]),
         "decision": decision,
+        "verdict": NEITHER if weight is None else verdict(*weight),
+        "weighed": "" if weight is None else agreeing(*weight),
     }
 
 

@@ -229,10 +229,17 @@ class Recorded:
     def labels(self, file: str) -> Labels:
         """What was decided about labels before it was learned."""
         said = self.tallies["settings"].get("labels", [])
-        pairs = [tuple(one) for one in said if isinstance(one, list) and all(isinstance(part, str) for part in one)]
-        if not isinstance(said, list) or len(pairs) != len(said) or any(len(pair) != 2 for pair in pairs):
+        pairs = [one for one in said if texts_in(one, 2)] if isinstance(said, list) else None
+        if pairs is None or len(pairs) != len(said):
             raise no_result(file, "`settings.labels` is not a list of examples and decisions")
         return Labels.of([(pair[0], pair[1]) for pair in pairs], file)
+
+    def inferred(self, file: str) -> list[str]:
+        """The lines that were inferred for the bias before it was learned."""
+        said: list[str] = self.tallies["settings"].get("inferred", [])
+        if not texts_in(said):
+            raise no_result(file, "`settings.inferred` is not a list of lines")
+        return said
 
     def run(self) -> SearchResult:
         """The result as the run returned it."""
@@ -250,6 +257,11 @@ class Recorded:
             counts=dict(self.tallies["counts"]),
             seconds=dict(self.tallies["seconds"]),
         )
+
+
+def texts_in(value: object, many: int | None = None) -> bool:
+    """Whether it is a list of texts, and of so many if that is said."""
+    return isinstance(value, list) and many in (None, len(value)) and all(isinstance(one, str) for one in value)
 
 
 def read_result(text: str, file: str) -> Recorded:

@@ -6,7 +6,6 @@ import json
 import os
 import time
 
-from maxsynth.api.effort import with_share
 from maxsynth.api.either import described_by, is_better, may_be_better
 from maxsynth.api.task import Task
 from maxsynth.commands.learn import learn_asked, status_for, tell_unless, write_kept
@@ -52,7 +51,7 @@ def learn_tables(source: str, data: DataOptions, asked: LearnOptions, settings: 
     with Interrupt() as interrupt:
         for number, aim in enumerate(aims):
             left = 2 if rival is not None else len(aims) - number
-            part = with_share(settings, time.monotonic() - asked.started, left)
+            part = settings.shared(time.monotonic() - asked.started, left)
             made, read = make_aim(task, aim, settings, asked) if number else first
             where = Where(executor, made.without_rival())
             results.append((aim, learn_aim(task, aim, read, part, interrupt, asked, where, lasting)))

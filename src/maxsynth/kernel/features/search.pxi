@@ -6,6 +6,7 @@ cdef enum:
     BATCH_ROOM = 1 << 26              # bytes that it may take to keep what was found
     RUNS = 3                          # of the work that is left, a thread takes a third of its share at once
     WHOLE = -1
+    BEGINNING = 5                     # milliseconds that others may take to begin
     # What `expand` does, one after the other.
     LEVEL = 0
     PATHS = 1
@@ -387,7 +388,16 @@ cdef class FeatureSearch:
         self.pool.hold(most)
         self.tests.known.hold(most)
         self.others = self.threads.start(self.work_off)
+        self.let_begin(<int>min(<size_t>len(self.others), self.coming.ends.size()))
         return end
+
+    cdef int let_begin(self, int others) except -1:
+        """Waits until so many have begun: for that they need the interpreter, which judging does not let go of."""
+        cdef int64_t latest = milliseconds() + BEGINNING
+        with nogil:
+            while self.coming.next_run.load() < others and milliseconds() < latest:
+                let_others()
+        return 0
 
     cdef int wait_for_others(self) except -1:
         """Does what is left of the batch that is tried out, with those who do."""

@@ -26,3 +26,7 @@ cdef extern from * nogil:
     }
     """
     int64_t milliseconds "maxsynth_milliseconds"() noexcept
+
+
+cdef extern from "<thread>" namespace "std::this_thread" nogil:
+    void let_others "std::this_thread::yield"() noexcept

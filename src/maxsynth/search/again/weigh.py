@@ -9,12 +9,22 @@ label but the choice between these two. As where examples are asked for (`ask`),
 **How d is found.** An error at e is made to cost `most` more. A program that has e wrong then costs c + `most` at
 least, and one that has it right what it cost before. So a search for programs that cost less than c + `most` finds one
 of cost c + d, or proves that d is `most` or more. One that is cut knows a bound, which holds as well.
+
+**Where the program is not proven.** It costs c, and the best one perhaps less. What is found is still no more than
+c + d, the cost of the cheapest program that agrees, and so a bound for d. If that is more than 0, all programs that
+agree cost more than this one, so the best one contradicts the label too, and by as much at least. A d of 0 says nothing
+then: the best program may agree. All programs cost `least` at least, so what is found below `least` and the additional
+cost of an error at e has e right: then d is known exactly.
+
+**After decisions that agree with the program.** Examples that it has wrong are flipped or left out: it is cheaper by
+all that these cost, and no program by more. So it is still the best, and d does not become less for any other label.
 """
 
 from __future__ import annotations
 
 import dataclasses
 from collections.abc import Callable
+from typing import NamedTuple
 
 import numpy as np
 
@@ -22,6 +32,16 @@ from maxsynth.proofs.metrics import Weights
 from maxsynth.search.loop import Search
 from maxsynth.search.result import OPTIMAL
 from maxsynth.task.task import Examples, ReadTask
+
+
+class Weight(NamedTuple):
+    """How much more a program costs that agrees with a label: so much at least, or so much exactly."""
+
+    evidence: int
+    exactly: bool
+
+
+NOT_WEIGHED = Weight(0, False)
 
 
 def weigh(
@@ -32,16 +52,27 @@ def weigh(
     weights: Weights,
     most: int,
     make_search: Callable[[ReadTask], Search],
-) -> int:
-    """How much more than `cost`, up to `most`, a program costs at least that has this example right."""
-    times = -(-most // max(weights.fn if label else weights.fp, 1))
+    least: int | None = None,
+) -> Weight:
+    """How much more than `cost`, up to `most`, a program costs at least that has this example right.
+
+    `least` is what any program costs, where it is not proven that this is `cost`.
+    """
+    error = max(weights.fn if label else weights.fp, 1)
+    times = -(-most // error)
     search = make_search(heavier(task, row, label, times))
     search.look_below(cost + most)
     result = search.run()
-    least = result.lower_bound
-    if result.status == OPTIMAL:
-        least = cost + most if result.program is None or result.cost is None else result.cost
-    return min(max(least - cost, 0), most)
+    if result.status != OPTIMAL:
+        return Weight(within(result.lower_bound - cost, most), False)
+    if result.program is None or result.cost is None:
+        return Weight(most, False)
+    agrees = result.cost < (cost if least is None else least) + times * error
+    return Weight(within(result.cost - cost, most), agrees)
+
+
+def within(more: int, most: int) -> int:
+    return min(max(more, 0), most)
 
 
 def heavier(task: ReadTask, row: tuple[int, ...], label: bool, times: int) -> ReadTask:

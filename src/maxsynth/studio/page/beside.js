@@ -12,6 +12,7 @@ const DOING = {
   prepare: "Learning again is being prepared; whatever you start ends that.",
   front: "Programs of other sizes are looked for.",
   ask: "Programs that cost nearly the same are looked for.",
+  weigh: "Suspected labels are weighed.",
 };
 
 export function wayText(run) {

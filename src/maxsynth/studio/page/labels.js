@@ -1,20 +1,30 @@
-// Labels: examples whose labels the program contradicts, the most suspicious first, to keep, flip or leave out.
+// Labels: examples whose labels the program contradicts, the most suspicious first, to keep, flip or leave out; once they
+// are weighed, the doubted ones first.
 
 import { besideLine } from "./beside.js";
 import { counted, el, replace } from "./dom.js";
 import { doubts, load as loadDoubts } from "./doubts.js";
 import { alike, explanation, labelText } from "./proof.js";
 import { ruleText } from "./read.js";
+import { drawWeighing, listed, verdictOf, weighingTools } from "./weighing.js";
 
 const PAGE = 100;
 const DECISIONS = [["keep", "Keep", "k"], ["flip", "Flip", "f"], ["leave out", "Leave out", "x"]];
-let parts = null, rows = [], total = 0, offset = 0, at = 0, asked = 0;
+let parts = null, rows = [], total = 0, offset = 0, at = 0, asked = 0, loads = 0;
+
+// The rows as they are now; whether nobody asked for others meanwhile.
+async function fetchRows(app) {
+  const mine = ++loads;
+  const found = await app.source.examples({ show: listed(), order: "suspicion", limit: PAGE, offset });
+  if (mine !== loads) return false;
+  rows = found.rows;
+  total = found.total;
+  return true;
+}
 
 async function load(app, wanted = null) {
   try {
-    const found = await app.source.examples({ show: "wrong", order: "suspicion", limit: PAGE, offset });
-    rows = found.rows;
-    total = found.total;
+    if (!await fetchRows(app)) return;
     list(app);
     const place = wanted === null ? rows.findIndex(row => !row.decision) : rows.findIndex(row => row.number === wanted);
     if (rows.length) pick(app, Math.max(0, place), false);
@@ -23,17 +33,47 @@ async function load(app, wanted = null) {
   } catch (problem) { app.tell(problem); }
 }
 
+// The same with what is known of the labels now: whoever reads about one of them goes on reading.
+async function reload(app) {
+  const picked = rows[at]?.number;
+  try {
+    if (!await fetchRows(app)) return;
+    const inList = parts.list.contains(document.activeElement), place = rows.findIndex(row => row.number === picked);
+    if (place < 0) { await load(app); return; }
+    at = place;
+    list(app);
+    if (inList) parts.list.querySelectorAll("button")[at]?.focus();
+    sayVerdict(rows[at]);
+  } catch (problem) { app.tell(problem); }
+}
+
+function sayVerdict(row) {
+  const before = parts.detail.querySelector("#verdict"), now = verdictLine(row);
+  if (before && before.textContent !== now.textContent) before.replaceWith(now);
+}
+
+function verdictLine(row) {
+  return el("p", { id: "verdict" }, verdictOf(row));
+}
+
 function turn(app, text, to) {
   return el("button", { disabled: to < 0 || to >= total, on: { click: () => { offset = to; at = 0; load(app); } } }, text);
 }
 
+function countText(app) {
+  const first = app.state.weighing?.weighed ? "doubted ones" : "most suspicious";
+  const some = total > rows.length ? `; here are ${offset + 1} to ${offset + rows.length}, the ${first} first` : "";
+  if (listed() === "doubted") return `${counted(total, "label")} ${total === 1 ? "is" : "are"} doubted: programs that agree are clearly worse${some}.`;
+  if (listed() === "exception") return `${counted(total, "label")} may be right, as ${total === 1 ? "an exception" : "exceptions"}: a program that agrees is about as good${some}.`;
+  return total ? `The program contradicts ${counted(total, "label")}${some}.` : "The program contradicts no label.";
+}
+
 function list(app) {
-  parts.count.textContent = total ? `The program contradicts ${counted(total, "label")}${total > rows.length ? `; here are ${offset + 1} to ${offset + rows.length}, the most suspicious first` : ""}.`
-    : "The program contradicts no label.";
+  parts.count.textContent = countText(app);
   replace(parts.list, rows.map((row, number) => el("li", {}, el("button", {
     class: `suspect${row.decision ? " decided" : ""}`, tabindex: number === at ? 0 : -1, "data-number": row.number,
     "aria-pressed": number === at ? "true" : "false", on: { click: () => pick(app, number, true) },
-  }, el("span", { class: "number" }, row.suspicion.toFixed(2)), el("code", {}, row.text), labelText(row.label), el("span", { class: "badge" }, row.decision ?? "")))));
+  }, el("span", { class: "number" }, row.suspicion.toFixed(2)), el("code", {}, row.text), labelText(row.label), el("span", { class: "badge verdict" }, verdictOf(row)), el("span", { class: "badge" }, row.decision ?? "")))));
 }
 
 function mark(number) {
@@ -62,6 +102,7 @@ function detail(app, example) {
   replace(parts.detail,
     el("h3", {}, el("code", {}, example.text), " is labelled ", labelText(example.label)),
     el("p", {}, alike(example), ` Suspicion ${example.suspicion.toFixed(2)}.`),
+    verdictLine(example),
     app.source.live && buttons(example, decision => decide(app, decision)),
     rule ? [el("h4", {}, `Rule ${example.rules[0] + 1} covers it`), ruleText(rule)] : null,
     explanation(example, app.program),
@@ -159,7 +200,9 @@ export const labels = {
     at = 0;
     offset = 0;
     section.addEventListener("keydown", event => keys(event, app));
-    section.append(el("h2", {}, "Suspected labels"), parts.count, parts.tools, ...(app.source.live ? [parts.beside] : []),
+    const other = () => { offset = 0; at = 0; load(app); };
+    section.append(el("h2", {}, "Suspected labels"), parts.count, parts.tools,
+      ...(app.source.live ? [parts.beside, weighingTools(app, other)] : []),
       el("p", { class: "quiet keys" }, "Arrow keys move in the list", app.source.live && "; k keeps a label, f flips it, x leaves the example out, u takes back the last decision", "."),
       el("div", { class: "split half" }, el("div", {}, parts.list, parts.pages), parts.detail), ...(app.source.live ? [parts.doubts] : []));
     if (app.source.live) replace(parts.doubts, doubts(app, answers(app)));
@@ -167,13 +210,17 @@ export const labels = {
     else parts.count.textContent = "There is no program yet.";
   },
   changed(app) {
-    if (app.source.live) tools(app);
+    if (app.source.live) {
+      tools(app);
+      drawWeighing(app);
+    }
     offset = 0;
     load(app);
   },
   update(app) {
     if (!app.source.live) return;
     tools(app);
+    if (drawWeighing(app)) reload(app);
     loadDoubts(app, answers(app));
   },
 };
