@@ -35,6 +35,7 @@ def write_counting_task(rng: random.Random, folder: Path) -> None:
     step, end = rng.choice((2, 3, 4)), rng.randint(0, 1)
     numbers = rng.sample(range(4, 40), rng.randint(6, 20))
     labels = [(number % step == end) != (rng.random() < 0.15) for number in numbers]
+    labels[0] = labels[0] or not any(labels)  # a task has a positive example
     weight = rng.choice((1, 1, 3))
     exs = "".join(
         f"pos(f({number}),{weight}).\n" if label else f"neg(f({number})).\n"
