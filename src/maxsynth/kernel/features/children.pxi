@@ -527,8 +527,8 @@ cdef class ChildTests:
         """A known feature, until the next node is added."""
         cdef Feature feature
         feature.literals = self.tree.literals_of(known.node)
-        feature.count = self.tree.nodes[known.node].size
-        feature.mode = self.tree.nodes[known.node].mode
+        feature.count = self.tree.node(known.node).size
+        feature.mode = self.tree.node(known.node).mode
         feature.places = known.places
         return feature
 

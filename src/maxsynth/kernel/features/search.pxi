@@ -243,7 +243,7 @@ cdef class FeatureSearch:
 
     cdef bint try_node(self, ChildTests tests, int number, bint path, Tested* found) except -1 nogil:
         """Tries out the children of a node, or path; False when it was stopped."""
-        cdef Node node = self.tree.nodes[number]
+        cdef Node node = self.tree.node(number)[0]
         cdef const int32_t* sequence = self.tree.literals_of(number)
         cdef vector[int32_t] literals
         tests.clear(found)
@@ -326,7 +326,7 @@ cdef class FeatureSearch:
 
     cdef int list_next(self, int number, vector[int32_t]& literals) except -1 nogil:
         """The literals that continue a path: on what is new in its last literal alone, and on to something else."""
-        cdef const Node* node = &self.tree.nodes[number]
+        cdef const Node* node = self.tree.node(number)
         cdef const int32_t* sequence = self.tree.literals_of(number)
         cdef vector[int32_t]* order = &self.lists.order[node.nvars]
         cdef uint64_t old = (<uint64_t>1 << node.nvars) - 1, last, variables, heads
@@ -606,7 +606,7 @@ cdef class FeatureSearch:
 
     cdef bint try_part(self, ChildTests tests, const NodePart* part, bint paths, Tested* found) except -1 nogil:
         """`try_node` for a part of the children."""
-        cdef Node node = self.tree.nodes[part.node]
+        cdef Node node = self.tree.node(part.node)[0]
         cdef vector[int32_t] all, some
         if part.end == WHOLE:
             return self.try_node(tests, part.node, paths, found)

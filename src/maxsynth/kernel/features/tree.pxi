@@ -125,9 +125,16 @@ cdef class Tree:
             self.list_bits.reserve(max(2 * self.list_bits.capacity(), lists))
         return 0
 
+    cdef const Node* node(self, int number) noexcept nogil:
+        """A node, until the next one is added; while there is room for that (`hold`), also then.
+
+        Others may ask while nodes are added: only where they begin is looked at, and not how many there are by now.
+        """
+        return self.nodes.data() + number
+
     cdef const int32_t* literals_of(self, int number) noexcept nogil:
-        """The literals of a node, in the order they are joined, until the next node is added."""
-        return self.sequences.data() + self.nodes[number].sequence
+        """The literals of a node, in the order they are joined; for others too, as above."""
+        return self.sequences.data() + self.node(number).sequence
 
     cdef int fall_out(self, int number) except -1:
         """Of what could be in the list of a node, all has fallen out that is not judged otherwise."""
@@ -138,14 +145,15 @@ cdef class Tree:
         return 0
 
     cdef int read_list(self, int number, vector[int32_t]& literals) except -1 nogil:
-        """The list of a node, in order."""
-        cdef Node* node = &self.nodes[number]
+        """The list of a node, in order; for others too, as above."""
+        cdef const Node* node = self.node(number)
+        cdef const uint64_t* bits = self.list_bits.data() + node.list_at
         cdef vector[int32_t]* order = &self.lists.order[node.nvars]
         cdef size_t i
         cdef int literal
         for i in range(order.size()):
             literal = order[0][i]
-            if (self.list_bits[node.list_at + (literal >> 6)] >> (literal & 63)) & 1:
+            if (bits[literal >> 6] >> (literal & 63)) & 1:
                 literals.push_back(literal)
         return 0
 

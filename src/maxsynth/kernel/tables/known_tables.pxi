@@ -61,7 +61,9 @@ cdef class KnownTables:
     cdef const Known* next(
         self, Candidates* candidates, Candidates* newer, uint64_t hash, uint64_t rows
     ) noexcept nogil:
-        """The next of these with this hash and so many rows, NULL for none."""
+        """The next of these with this hash and so many rows, NULL for none. Where tables are added meanwhile, only where
+        they begin is looked at."""
+        cdef const Known* tables = self.tables.data()
         cdef int number
         while True:
             number = candidates.next()
@@ -69,8 +71,8 @@ cdef class KnownTables:
                 number = newer.next()
             if number < 0:
                 return NULL
-            if self.tables[number].hash == hash and self.tables[number].rows == rows:
-                return &self.tables[number]
+            if tables[number].hash == hash and tables[number].rows == rows:
+                return tables + number
 
     cdef size_t number_of(self, const Known* known) noexcept nogil:
         """Its place in the order in which they were met."""
