@@ -29,6 +29,7 @@ cdef cppclass Batch:
     counter next_run                  # ... of which this one is next
     vector[Tested] found              # of each part
     size_t known_before               # features that were known when it began
+    double work                       # rows to go through, about
 
 
 cdef int64_t BATCH_WORK = 16_000_000  # rows to go through, about, for each thread between two times that it is judged ...
@@ -156,11 +157,16 @@ cdef class FeatureSearch:
 
     cdef bint is_over(self) noexcept:
         """Whether the work for this size, and those before it, is used up."""
-        cdef int64_t work = self.tests.work
-        if self.most_work == 0 or work < self.most_work * (self.tree.size + 1) // self.language.max_body:
+        if self.work_left() > 0:
             return False
         self.tests.narrowed = True
         return True
+
+    cdef double work_left(self) noexcept:
+        """How much may be done for this size."""
+        if self.most_work == 0:
+            return INFINITY
+        return <double>(self.most_work * (self.tree.size + 1) // self.language.max_body - self.tests.work)
 
     @property
     def narrowed(self):
@@ -200,7 +206,7 @@ cdef class FeatureSearch:
                 if not expand_elsewhere(self, numbers, paths):
                     return False
                 continue
-            end = self.prepare(numbers, self.at, paths)
+            end = self.prepare(numbers, self.at, paths, 0)
             if end == 0:
                 if not self.judge_nodes(numbers, self.at + 1, paths, False):
                     return False
@@ -379,7 +385,7 @@ cdef class FeatureSearch:
 
     cdef size_t begin_next(self, vector[int32_t]& numbers, size_t first, bint paths) except? 0:
         """Has the others begin with what comes after the batch to judge; the place after that, 0 for none."""
-        cdef size_t end = self.prepare(numbers, first, paths), most = 0, part
+        cdef size_t end = self.prepare(numbers, first, paths, self.tried.work), most = 0, part
         if end == 0:
             return 0
         for part in range(self.tried.parts.size()):
@@ -409,18 +415,20 @@ cdef class FeatureSearch:
                 self.tests.known.let_go()
         return 0
 
-    cdef size_t prepare(self, vector[int32_t]& numbers, size_t first, bint paths) except? 0:
-        """Makes the next batch, from this place on; returns the place after its last node.
+    cdef size_t prepare(self, vector[int32_t]& numbers, size_t first, bint paths, double before) except? 0:
+        """Makes the next batch, from this place on; returns the place after its last node. `before` is the work of those
+        that are judged before it.
 
         0: there is one thread, or it is not worth it to have several.
         """
         cdef size_t end
         if self.threads is None or self.threads.jobs == 1:
             return 0
-        end = self.end_of_batch(numbers, first)
+        end = self.end_of_batch(numbers, first, self.work_left() - before)
         if end == 0:
             return 0
-        large = self.divide(numbers, first, end, paths) >= LARGE_WORK
+        self.divide(numbers, first, end, paths)
+        large = self.coming.work >= LARGE_WORK
         if self.coming.parts.size() < 2 or not self.threads.ready(large=large):
             return 0
         self.make_ready()
@@ -428,7 +436,8 @@ cdef class FeatureSearch:
 
     cdef int try_together(self, vector[int32_t]& numbers, size_t first, size_t end, bint paths) except -1:
         """Tries out the children of nodes, from this place on to that, with as many threads as there are by now."""
-        large = self.divide(numbers, first, end, paths) >= LARGE_WORK
+        self.divide(numbers, first, end, paths)
+        large = self.coming.work >= LARGE_WORK
         self.make_ready()
         if self.threads.ready(large=large):
             self.threads.run(self.work_off, self.tests.pass_on)
@@ -437,9 +446,10 @@ cdef class FeatureSearch:
         self.tried, self.coming = self.coming, self.tried
         return 0
 
-    cdef size_t end_of_batch(self, vector[int32_t]& numbers, size_t first) except? 0:
-        """The place after the last node of a batch: enough work for all threads, but no more than there is room for."""
-        cdef double work = 0, room = 0, enough = <double>BATCH_WORK * <int>self.threads.jobs
+    cdef size_t end_of_batch(self, vector[int32_t]& numbers, size_t first, double left) except? 0:
+        """The place after the last node of a batch: enough work for all threads, but no more than there is room for, or
+        than is `left` to do."""
+        cdef double work = 0, room = 0, enough = min(left, <double>BATCH_WORK * <int>self.threads.jobs)
         cdef double each = sizeof(Candidate) + self.weights.words * sizeof(uint64_t)
         cdef size_t at = first
         while at < numbers.size() and work < enough and room < BATCH_ROOM:
@@ -460,11 +470,10 @@ cdef class FeatureSearch:
             rows = self.weights.count
         return (rows + TEST_WORK) * self.count_literals(number)
 
-    cdef double divide(self, vector[int32_t]& numbers, size_t first, size_t end, bint paths) except -1:
+    cdef int divide(self, vector[int32_t]& numbers, size_t first, size_t end, bint paths) except -1:
         """The parts in which these nodes are tried out, as a batch: each as a whole, but in several where it is large.
 
-        Such a node has more than its share of all work, so that others would wait for the thread that has it. Returns
-        how much work it all is.
+        Such a node has more than its share of all work, so that others would wait for the thread that has it.
         """
         cdef Batch* batch = self.coming
         cdef double work = 0
@@ -490,7 +499,8 @@ cdef class FeatureSearch:
                 batch.parts.push_back(made)
         batch.first_part.push_back(batch.parts.size())
         self.find_runs(batch, work)
-        return work
+        batch.work = work
+        return 0
 
     cdef int find_runs(self, Batch* batch, double left) except -1:
         """Which parts a thread takes at once: neighbours, for these begin with the same tables.
