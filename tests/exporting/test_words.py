@@ -13,7 +13,8 @@ from exporting.test_facts import Case
 from exporting.worlds import written
 from maxsynth.data.meaning import Argument, Form, Meaning
 from maxsynth.data.tables import Kind
-from maxsynth.exporting.forms.words import article, flag_phrase, said, singular, without_id, words
+from maxsynth.exporting.forms.telling import row_noun
+from maxsynth.exporting.forms.words import article, flag_phrase, plural, said, singular, without_id, words
 from maxsynth.exporting.subject import Background, Subject, subject_of_facts, subject_of_meanings
 from maxsynth.logic.predicates import Predicate
 from maxsynth.logic.programs import parse_program
@@ -211,3 +212,13 @@ def test_latex_can_be_set(tmp_path: Path) -> None:
     command = ["pdflatex", "-interaction=nonstopmode", "-halt-on-error", "rules.tex"]
     done = subprocess.run(command, cwd=tmp_path, capture_output=True)
     assert done.returncode == 0, done.stdout[-2000:]
+
+
+def test_a_row_of_a_relation_is_what_the_other_side_is() -> None:
+    assert row_noun("movies_genres", "movies") == "genre"
+    assert row_noun("movies_directors", "directors") == "movie"
+    assert row_noun("lens_tests", "tests") == "lens"
+    assert row_noun("roles", "movies") == "role"
+    for one, several in (("movie", "movies"), ("genre", "genres"), ("lens", "lenses"), ("city", "cities")):
+        assert plural(one) == several
+        assert singular(several) == singular(one) == one

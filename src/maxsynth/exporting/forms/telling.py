@@ -406,10 +406,12 @@ def rows_noun(noun: str, counted: Counted, quantity: str) -> str:
 
 
 def row_noun(table: str, entity: str | None) -> str:
-    """What a row of a relation is, seen from a thing in it: of `movies_genres`, to a movie, a genre."""
+    """What a row of a relation is, seen from a thing in it: of `movies_genres`, to a movie, a genre, and to a genre, a
+    movie."""
     whole = singular(table).split(" ")
     own = {*words(entity).split(" "), *singular(entity).split(" ")} if entity else set()
-    return " ".join(word for word in whole if word not in own) or " ".join(whole)
+    left = [word for word in whole if word not in own] or whole
+    return " ".join(left) if left[-1] == whole[-1] else singular(" ".join(left))
 
 
 def way_between(own: str, other: str) -> str:

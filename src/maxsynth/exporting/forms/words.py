@@ -21,7 +21,7 @@ IRREGULAR = {
     "matrices": "matrix", "vertices": "vertex", "criteria": "criterion", "phenomena": "phenomenon", "media": "medium",
     "buses": "bus", "gases": "gas", "lenses": "lens", "viruses": "virus", "statuses": "status", "campuses": "campus",
     "caches": "cache", "aches": "ache", "axes": "axis", "heroes": "hero", "potatoes": "potato", "tomatoes": "tomato",
-    "echoes": "echo", "shoes": "shoe", "canoes": "canoe", "movie": "movie",
+    "echoes": "echo", "shoes": "shoe", "canoes": "canoe",
 }  # fmt: skip
 LIKE_PLURALS = ("ss", "us", "is", "os")  # address, status, analysis, chaos
 PREPOSITIONS = ("in", "of", "by", "at", "to", "with", "from", "on", "for", "than", "as", "near", "under", "above")
@@ -78,7 +78,7 @@ def singular(name: str) -> str:
 def singular_word(word: str) -> str:
     if word in IRREGULAR:
         return IRREGULAR[word]
-    if not word.endswith("s") or word.endswith(LIKE_PLURALS) or len(word) < 3:
+    if not word.endswith("s") or word.endswith(LIKE_PLURALS) or len(word) < 3 or word in IRREGULAR.values():
         return word
     if word.endswith("ies") and len(word) > 4:
         return f"{word[:-3]}y"
