@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 import maxsynth
 from data.small_tables import column, data, make_shop, table
-from maxsynth.api.climbing import climb, rungs
+from maxsynth.api.searches.climbing import climb, rungs
 from maxsynth.bias.bias import Overrides
 from maxsynth.data.dates import program_text
 from maxsynth.data.inference.infer import infer

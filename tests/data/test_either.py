@@ -15,7 +15,7 @@ import pytest
 
 import maxsynth
 from data.test_counting import some_trains
-from maxsynth.api.either import described_by
+from maxsynth.api.searches.either import described_by
 from maxsynth.background.distinct import distinct, distinct_but
 from maxsynth.cli import main
 

@@ -9,11 +9,11 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager, ExitStack, nullcontext
 
 from maxsynth.api import options
-from maxsynth.api.climbing import limits_of
-from maxsynth.api.counting import learn_counting
-from maxsynth.api.effort import Effort
-from maxsynth.api.either import described_by, is_better, may_be_better
 from maxsynth.api.result import Result
+from maxsynth.api.searches.climbing import limits_of
+from maxsynth.api.searches.counting import learn_counting
+from maxsynth.api.searches.effort import Effort
+from maxsynth.api.searches.either import described_by, is_better, may_be_better
 from maxsynth.api.task import Task, checked_task
 from maxsynth.api.warnings import warn
 from maxsynth.bias.parsing import overridden

@@ -12,12 +12,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from maxsynth.api import options
-from maxsynth.api.climbing import limits_of
-from maxsynth.api.counting import learn_counting
-from maxsynth.api.effort import Effort
 from maxsynth.api.front import OnPoints
 from maxsynth.api.learn import OnProgress, Watch
 from maxsynth.api.result import Result
+from maxsynth.api.searches.climbing import limits_of
+from maxsynth.api.searches.counting import learn_counting
+from maxsynth.api.searches.effort import Effort
 from maxsynth.api.task import Task, checked_task
 from maxsynth.api.warnings import warn
 from maxsynth.api.weighing import MOST, Label, Weighing

@@ -72,10 +72,10 @@ class Task:
         self.name = name
         self.prolog = prolog
         self.folder = folder
-        self.climbs = False  # whether limits of rules are to fit the effort (see `maxsynth.api.climbing`)
-        self.counts: tuple[Predicate, ...] = ()  # predicates that count rows (see `maxsynth.api.counting`)
+        self.climbs = False  # whether limits of rules are to fit the effort (see `maxsynth.api.searches.climbing`)
+        self.counts: tuple[Predicate, ...] = ()  # predicates that count rows (see `maxsynth.api.searches.counting`)
         self.origin: Mapping[str, object] | None = None  # the description of the data that it was made from
-        self.rival: Callable[[], Task] | None = None  # makes the task of the other value (see `maxsynth.api.either`)
+        self.rival: Callable[[], Task] | None = None  # makes the task of the other value (see `searches.either`)
         self._parts = parts
         self._examples = examples
         self._files = {"bias.pl": bias_file, "bk.pl": parts.file, "exs.pl": examples.file}

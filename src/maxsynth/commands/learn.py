@@ -11,9 +11,9 @@ from operator import itemgetter
 from pathlib import Path
 from typing import Any
 
-from maxsynth.api.climbing import limits_of
-from maxsynth.api.counting import learn_counting
-from maxsynth.api.effort import Effort
+from maxsynth.api.searches.climbing import limits_of
+from maxsynth.api.searches.counting import learn_counting
+from maxsynth.api.searches.effort import Effort
 from maxsynth.bias.parsing import overridden
 from maxsynth.commands.learn_options import LearnOptions
 from maxsynth.commands.output import complain, save_elsewhere, warn

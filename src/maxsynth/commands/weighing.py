@@ -6,7 +6,7 @@ import dataclasses
 import time
 from collections.abc import Iterator, Sequence
 
-from maxsynth.api.counting import without_counts
+from maxsynth.api.searches.counting import without_counts
 from maxsynth.api.weighing import Weighing
 from maxsynth.commands.given import Given, learned_from, learned_from_data
 from maxsynth.commands.progress import LiveDisplay, make_display, say

@@ -6,7 +6,7 @@ import json
 import os
 import time
 
-from maxsynth.api.either import described_by, is_better, may_be_better
+from maxsynth.api.searches.either import described_by, is_better, may_be_better
 from maxsynth.api.task import Task
 from maxsynth.commands.learn import learn_asked, status_for, tell_unless, write_kept
 from maxsynth.commands.learn_options import LearnOptions
@@ -77,7 +77,7 @@ def better_of(
     asked: LearnOptions,
     executor: Executor,
 ) -> tuple[Aim, SearchResult]:
-    """What is known, or what is learned of the other one of two values, where that costs less (`api.either`)."""
+    """What is known, or what is learned of the other one of two values, where that costs less (`searches.either`)."""
     description = data.description
     below = described_by(known[1], description.counts)
     if not asked.quiet:

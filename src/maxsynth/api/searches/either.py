@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Collection
 
-from maxsynth.api.counting import counts_used, definition_cost
+from maxsynth.api.searches.counting import counts_used, definition_cost
 from maxsynth.logic.predicates import Predicate
 from maxsynth.search.result import SearchResult
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from maxsynth.api.climbing import as_asked, capped, climb, rungs
+from maxsynth.api.searches.climbing import as_asked, capped, climb, rungs
 from maxsynth.bias.bias import Overrides
 from maxsynth.bias.parsing import overridden
 from maxsynth.search.result import SearchResult
