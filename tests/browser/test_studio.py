@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -410,6 +411,17 @@ def test_axe_finds_nothing_serious(browser: Chromium, bank: Site, width: int, da
         browser.ask("Emulation.setEmulatedMedia", features=[])
 
 
+def click_at_rest(browser: Chromium, what: str) -> None:
+    """Clicks once the page is filled: a button that moves meanwhile is missed."""
+    where = f"JSON.stringify(document.querySelector('{what}')?.getBoundingClientRect())"
+    before = browser.until(where)
+    time.sleep(0.5)
+    while (now := browser.value(where)) != before:
+        before = now
+        time.sleep(0.5)
+    browser.click(what)
+
+
 @pytest.mark.skipif(not AXE, reason="there is no axe-core (`make axe` gets it from npm)")
 @pytest.mark.parametrize("width", [PHONE, DESK])
 def test_what_is_found_beside_is_for_everybody_too(browser: Chromium, tmp_path: Path, width: int) -> None:
@@ -424,7 +436,7 @@ def test_what_is_found_beside_is_for_everybody_too(browser: Chromium, tmp_path: 
             ("labels", "#ask-labels", "document.querySelector('.doubt')"),
         ):
             go(browser, view)
-            browser.click(pressed)
+            click_at_rest(browser, pressed)
             browser.until(there)
             assert browser.value("document.documentElement.scrollWidth") <= width
             assert browser.value(OUTSIDE) == [], view
