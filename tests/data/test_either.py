@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import pickle
 import random
+import signal
 import sqlite3
 from collections.abc import Callable
 from pathlib import Path
@@ -18,6 +19,9 @@ from data.test_counting import some_trains
 from maxsynth.api.searches.either import described_by
 from maxsynth.background.distinct import distinct, distinct_but
 from maxsynth.cli import main
+from maxsynth.commands import learn as learning
+from maxsynth.commands.signals import Asked
+from maxsynth.search.result import SearchResult
 
 # Bad films are bad in many ways, good ones have something in common.
 FILMS = {
@@ -169,6 +173,24 @@ def test_a_checkpoint_of_the_command_is_of_one_search(file: Path, capsys: pytest
     assert main(["learn", str(file), "--target", "films.quality", *options]) == 2
     assert "one for each value of the target" in capsys.readouterr().err
     assert main(["learn", str(file), "--target", "films.quality=good", *options]) == 0
+
+
+def test_what_was_found_for_a_value_is_not_lost_when_the_next_one_is_torn_away(
+    file: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    class Torn(learning.Search):
+        def run(self) -> SearchResult:
+            if self.task.bias.head.name != "quality_bad":
+                raise Asked(signal.SIGINT)
+            return super().run()
+
+    monkeypatch.setattr(learning, "Search", Torn)
+    report = tmp_path / "result.json"
+    assert main(["learn", str(file), "--target", "films.quality", "--json", str(report)]) == 130
+    out, err = capsys.readouterr()
+    assert "found before: quality_bad" in err
+    assert json.loads(report.read_text())["data"]["target"]["aims"][0]["predicate"] == "quality_bad"
+    assert out  # the empty program, which is what it has
 
 
 def test_distinct_numbers_are_those_of_numpy() -> None:

@@ -17,6 +17,7 @@ from maxsynth.data.dates import program_text as dated_text
 from maxsynth.data.description import Aim
 from maxsynth.data.inference.values import shown
 from maxsynth.data.task import make_task
+from maxsynth.errors import MaxSynthError
 from maxsynth.files import check_output
 from maxsynth.search.checkpoints.asked import AskedToLast
 from maxsynth.search.result import SearchResult, program_text, summary
@@ -47,19 +48,25 @@ def learn_tables(source: str, data: DataOptions, asked: LearnOptions, settings: 
         check_output(file, task.description.place)
     if not asked.quiet:
         tell(task)
-    results = []
+    results: list[tuple[Aim, SearchResult]] = []
     with Interrupt() as interrupt:
-        for number, aim in enumerate(aims):
-            left = 2 if rival is not None else len(aims) - number
-            part = settings.shared(time.monotonic() - asked.started, left)
-            made, read = make_aim(task, aim, settings, asked) if number else first
-            where = Where(executor, made.without_rival())
-            results.append((aim, learn_aim(task, aim, read, part, interrupt, asked, where, lasting)))
-            results[-1][1].settings["timeout"] = settings.timeout
-            if interrupt.came():
-                break
-        if rival is not None and not interrupt.came() and may_be_better(results[0][1], task.description.counts):
-            results = [better_of(task, results[0], rival, settings, interrupt, asked, executor)]
+        try:
+            for number, aim in enumerate(aims):
+                left = 2 if rival is not None else len(aims) - number
+                part = settings.shared(time.monotonic() - asked.started, left)
+                made, read = make_aim(task, aim, settings, asked) if number else first
+                where = Where(executor, made.without_rival())
+                results.append((aim, learn_aim(task, aim, read, part, interrupt, asked, where, lasting)))
+                results[-1][1].settings["timeout"] = settings.timeout
+                if interrupt.came():
+                    break
+            if rival is not None and not interrupt.came() and may_be_better(results[0][1], task.description.counts):
+                results = [better_of(task, results[0], rival, settings, interrupt, asked, executor)]
+        except (KeyboardInterrupt, MemoryError, MaxSynthError):
+            if results:  # of the values before, whose searches had come to their ends
+                say(f"found before: {', '.join(aim.predicate for aim, _ in results)}")
+                show(task, results, json_file)
+            raise
         interrupt.wait_for_writing()
         show(task, results, json_file)
         interrupt.all_is_written()
