@@ -9,11 +9,14 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 from maxsynth.kernel import choose
 from maxsynth.kernel import features as kernel
+from maxsynth.kernel.choose import Cover
 from maxsynth.search import threads
+from maxsynth.search.choose.problem import lists
 from maxsynth.search.loop import Search
 from maxsynth.search.programs import tester
 from maxsynth.search.result import INTERRUPTED, OPTIMAL, SearchResult
@@ -37,7 +40,7 @@ def at_once(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """Threads begin at once, and share the least work."""
     monkeypatch.setattr(threads, "ALONE", 0.0)
     monkeypatch.setattr(tester, "WORTH", 2)
-    with limited(kernel, least_work=0, batch_work=3000), limited(choose, least_sifted=0, least_dived=0):
+    with limited(kernel, least_work=0, batch_work=3000), limited(choose, least_sifted=0, least_dived=0, least_shared=0):
         yield
 
 
@@ -83,9 +86,31 @@ def test_every_number_of_threads_gives_the_same(kind: str, tmp_path: Path, effor
                 stack.enter_context(limited(kernel, wide_rows=3, wide_fanout=1, pace=2, counted=30))
             if rng.random() < 0.3:
                 stack.enter_context(limited(kernel, batch_work=300_000))
+            if rng.random() < 0.5:
+                stack.enter_context(limited(kernel, sliced_rows=rng.choice((0, 5, 20)), sliced_work=0))
             alone = seen(search(tmp_path, 1, **how))
             for jobs in JOBS:
                 assert seen(search(tmp_path, jobs, **how)) == alone, f"{kind}, seed {seed}, {jobs} threads, {how}"
+
+
+def test_shares_are_the_same_for_every_number_of_threads(effort: Callable[[int, int], int]) -> None:
+    """Values, shares and the choice among rules, also where weights are so large that sums may be rounded."""
+    for seed in range(23_000_000, 23_000_000 + effort(60, 3000)):
+        rng = np.random.default_rng(seed)
+        rules, positives, negatives = rng.integers(1, 60), rng.integers(1, 90), rng.integers(0, 40)
+        sides = [rng.random((rules, count)) < rng.choice((0.05, 0.3, 0.8)) for count in (positives, negatives)]
+        heaviest = int(rng.choice((1, 9, 1 << 30, 1 << 40)))
+        sizes, *weights = (rng.integers(1, heaviest + 1, count) for count in (rules, positives, negatives))
+        steps, found = int(rng.integers(1, 40)), []
+        for jobs in (1, *JOBS):
+            with Threads(jobs, 0.0) as crew:
+                made = [Cover(*lists(sides[0]), *lists(sides[1]), sizes, *weights, threads=crew) for _ in range(2)]
+                bound = int(weights[0].sum())
+                values, shares, shift = made[0].shares(bound, steps)
+                asked = iter(range(60))
+                choice = made[1].solve(bound, lambda asked=asked: next(asked, None) is None)
+                found.append((values.tolist(), shares.tolist(), shift, choice, made[1].nodes, made[1].steps))
+        assert all(one == found[0] for one in found), f"seed {seed}"
 
 
 @pytest.mark.parametrize("kind", ["graph", "counting"])

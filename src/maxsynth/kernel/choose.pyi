@@ -109,6 +109,7 @@ class Cover:
         most_rules: int | None = None,
         most_size: int | None = None,
         claim: Callable[[int], None] | None = None,
+        threads: object = None,
     ) -> None: ...
     def solve(
         self,

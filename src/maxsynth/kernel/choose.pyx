@@ -10,8 +10,8 @@ of a large pool before all that.
 
 cimport cython
 from libc.math cimport sqrt
-from libc.stdint cimport int16_t, int32_t, int64_t, uint8_t, uint64_t
-from libc.string cimport memcmp, memcpy
+from libc.stdint cimport int16_t, int32_t, int64_t, uint8_t, uint32_t, uint64_t
+from libc.string cimport memcmp, memcpy, memset
 from libcpp.algorithm cimport nth_element, sort, upper_bound
 from libcpp.pair cimport pair
 from libcpp.vector cimport vector
@@ -25,6 +25,7 @@ from maxsynth.kernel.headers.checked cimport CHECKED, ends_at, kernel_assert, ri
 from maxsynth.kernel.headers.rows cimport ROW, add_rows, add_to_rows, carry, moved, saved, settled, some_of
 from maxsynth.kernel.headers.saved cimport insist, lists_saved, lists_to_save, values_saved, values_to_save
 from maxsynth.kernel.headers.slots cimport Candidates, Slots
+from maxsynth.kernel.headers.team cimport Team
 from maxsynth.kernel.headers.threads cimport counter
 from maxsynth.kernel.terms cimport Room, before_growing, take
 
@@ -43,10 +44,12 @@ include "choose/dive.pxi"
 
 def set_limit(str name, int64_t value):
     """Sets a limit, for tests; returns what it was."""
-    global LEAST_SIFTED, LEAST_DIVED
-    before = {"least_sifted": LEAST_SIFTED, "least_dived": LEAST_DIVED}[name]
+    global LEAST_SIFTED, LEAST_DIVED, LEAST_SHARED
+    before = {"least_sifted": LEAST_SIFTED, "least_dived": LEAST_DIVED, "least_shared": LEAST_SHARED}[name]
     if name == "least_sifted":
         LEAST_SIFTED = value
+    elif name == "least_shared":
+        LEAST_SHARED = value
     else:
         LEAST_DIVED = value
     return before

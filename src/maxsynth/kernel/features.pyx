@@ -66,6 +66,7 @@ Start reading with `features/search.pxi`. The other parts, in the order in which
 - `tables/wide_tests`: the same without a table, where that is too large;
 - `tables/table_hash`, `known_tables`, `table_equality`: which known tables a child's own may be equal to, and whether it is;
 - `features/tree`: nodes and their lists; `partners`: a test of sealed ones; `children`: testing the children of a node;
+- `features/slices`: the same by several threads, where its table is large;
 - `features/merging`: features that are tied together by a literal that reads from several;
 - `features/stand_ins`: the features that go on into rules;
 - `features/number_tests`: numbers that variables are compared with;
@@ -77,7 +78,7 @@ from itertools import permutations
 
 cimport cython
 from cython.operator cimport dereference
-from libc.stdint cimport int32_t, int64_t, uint8_t, uint64_t
+from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t, uint64_t
 from libc.math cimport INFINITY, NAN
 from libc.string cimport memcmp, memcpy, memset
 from libcpp.algorithm cimport next_permutation, sort
@@ -94,6 +95,7 @@ from maxsynth.kernel.headers.checked cimport ends_at, kernel_assert, rises
 from maxsynth.kernel.headers.remembered cimport Remembered
 from maxsynth.kernel.headers.saved cimport insist, lists_saved, lists_to_save, values_saved, values_to_save
 from maxsynth.kernel.headers.slots cimport Candidates, Slots
+from maxsynth.kernel.headers.team cimport Team
 from maxsynth.kernel.headers.threads cimport counter, let_others, milliseconds, mutex
 from maxsynth.kernel.terms cimport Groups, Index, Room, before_growing, find, is_present, may_be_present, take
 from maxsynth.kernel.terms import equal_rows, sorted_order
@@ -117,6 +119,7 @@ include "tables/wide_tests.pxi"
 include "features/tree.pxi"
 include "features/partners.pxi"
 include "features/children.pxi"
+include "features/slices.pxi"
 include "features/merging.pxi"
 include "features/stand_ins.pxi"
 include "features/number_tests.pxi"
@@ -128,13 +131,13 @@ include "features/units.pxi"
 def set_limit(str name, int64_t value):
     """Sets a limit, for tests; returns what it was."""
     global SAMPLE, SAMPLED_FROM, MOST_TESTS, WIDE_ROWS, WIDE_FANOUT, COUNTED, MOST_REMEMBERED, MOST_CELLS, MANY, PACE
-    global BATCH_WORK, LEAST_WORK, UNIT_WORK, LEAST_SENT, MOST_ORDERS, SOME_ROWS
+    global BATCH_WORK, LEAST_WORK, UNIT_WORK, LEAST_SENT, MOST_ORDERS, SOME_ROWS, SLICED_ROWS, SLICED_WORK
     before = {
         "sample": SAMPLE, "sampled_from": SAMPLED_FROM, "tests": MOST_TESTS, "wide_rows": WIDE_ROWS,
         "wide_fanout": WIDE_FANOUT, "counted": COUNTED, "remembered": MOST_REMEMBERED, "cells": MOST_CELLS,
         "many": MANY, "pace": PACE, "batch_work": BATCH_WORK, "least_work": LEAST_WORK,
         "unit_work": UNIT_WORK, "least_sent": LEAST_SENT, "orders": MOST_ORDERS,
-        "some_rows": SOME_ROWS,
+        "some_rows": SOME_ROWS, "sliced_rows": SLICED_ROWS, "sliced_work": SLICED_WORK,
     }[name]
     if name == "sample":
         SAMPLE = value
@@ -164,6 +167,10 @@ def set_limit(str name, int64_t value):
         LEAST_SENT = value
     elif name == "some_rows":
         SOME_ROWS = value
+    elif name == "sliced_rows":
+        SLICED_ROWS = value
+    elif name == "sliced_work":
+        SLICED_WORK = value
     elif name == "orders":
         MOST_ORDERS = value
     else:

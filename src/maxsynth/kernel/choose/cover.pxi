@@ -43,12 +43,13 @@ cdef class Cover:
     # close the gap. Any values will do.
     cdef public int check, patience
     cdef object should_stop, on_better
+    cdef object threads                 # `search.threads.Threads`; None: there is one
     cdef CoverLog log                   # None where nobody wants to go on another time
 
     def __init__(
         self, const int32_t[::1] pos_from, const int32_t[::1] pos, const int32_t[::1] neg_from, const int32_t[::1] neg,
         const int64_t[::1] sizes, const int64_t[::1] pos_weight, const int64_t[::1] neg_weight, *,
-        most_rules=None, most_size=None, claim=None,
+        most_rules=None, most_size=None, claim=None, threads=None,
     ):
         cdef Shares root = Shares()
         cdef int64_t largest = 0
@@ -57,6 +58,8 @@ cdef class Cover:
         self.most_rules = sizes.shape[0] if most_rules is None else min(most_rules, sizes.shape[0])
         self.most_size = <int64_t>1 << 62 if most_size is None else most_size
         root.room = Room(claim)
+        self.threads = threads
+        root.bench = Workbench(1 if threads is None else min(<int>threads.jobs, MOST_PARTS))
         root.nrules = sizes.shape[0]
         root.npos = pos_weight.shape[0]
         root.nneg = neg_weight.shape[0]
@@ -104,7 +107,7 @@ cdef class Cover:
         self.nodes = self.steps = self.matched = 0
         self.chosen.clear()
         self.used = 0
-        self.node(self.root, 0)
+        self.with_helpers(lambda: self.node(self.root, 0))
         # Rounded up: costs are whole numbers. (C's division rounds towards zero.)
         lower = min(self.bound, -((-self.open) >> self.shift)) if self.stopped else self.bound
         return ([r for r in self.best] if self.found else None), not self.stopped, lower
@@ -115,7 +118,7 @@ cdef class Cover:
         These are the values of `shares` after so many steps towards a bound on all of them, or the best before that.
         """
         values = np.zeros(self.root.npos, np.int64)
-        self.find_values(values, None, bound, steps, should_stop)
+        self.with_helpers(lambda: self.find_values(values, None, bound, steps, should_stop))
         return values, self.shift
 
     def shares(self, int64_t bound, int steps, should_stop=None, known=None):
@@ -127,8 +130,27 @@ cdef class Cover:
         of_neg = np.zeros((self.root.nneg, self.root.npos), np.int64)
         if known is not None:
             self.root.begin_with(known[0], known[1])
-        self.find_values(values, of_neg, bound, steps, should_stop)
+        self.with_helpers(lambda: self.find_values(values, of_neg, bound, steps, should_stop))
         return values, of_neg, self.shift
+
+    def with_helpers(self, do):
+        """Does something; where steps are large, with other threads to share them."""
+        cdef Workbench bench = self.root.bench
+
+        def work(number):
+            if number:
+                return bench.help()
+            try:
+                do()
+            finally:
+                bench.team.close()
+
+        if bench.most > 1 and self.root.work() >= LEAST_SHARED and self.threads.ready():
+            bench.team.open()
+            self.threads.run(work, lambda: None)
+        else:
+            bench.most = 1
+            do()
 
     cdef int find_values(self, int64_t[::1] values, int64_t[:, ::1] of_neg, int64_t bound, int steps, should_stop) except -1:
         """Sets the values, and the shares that go with them, unless these are None."""

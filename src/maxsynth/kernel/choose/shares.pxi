@@ -66,7 +66,8 @@ cdef enum:
     DENSE = 10  # a rule that covers one positive in so many adds whole rows of shares
     MANY = 16  # the same, where so many of its prices are near the least
     SHARE = 48  # bytes for a rule and a positive that it covers, ...
-    OF_NEG = 24  # ... and for a positive and a negative
+    OF_NEG = 28  # ... and for a positive and a negative
+    MOST_PARTS = 4  # of the rules, for as many threads: each adds up directions of its own
 
 
 cdef inline bint useless(int64_t pos, int64_t neg, int64_t size, int64_t bound, int64_t room) noexcept nogil:
@@ -144,6 +145,80 @@ cdef inline int keep_entries(
     return count
 
 
+cdef enum:  # what is done in parts, one after the other
+    COPY_ROWS, SET_PRICES, LIST_TIGHT, MOVE_SIZES, MOVE_NEGATIVES
+
+
+cdef int64_t LEAST_SHARED = 100_000  # shares to add up in a step, about, for several threads to be worth it
+cdef double EXACT = 2.0 ** 53  # sums of whole numbers below that are exact
+
+
+cdef cppclass Scratch:
+    # A part of the rules that are looked at, and what is added up for it.
+    size_t first, end
+    vector[int64_t] value
+    vector[int32_t] sums
+    vector[double] near               # of each positive: how near prices are to the least
+    vector[int16_t] direction, parts
+
+
+cdef class Shares
+
+
+@cython.final
+cdef class Workbench:
+    """What is needed for a step and not after it, for one problem and the smaller ones below it; and who helps.
+
+    A step is about some thousands of rules, each by itself but for what they add up: values by the least, directions and
+    how near prices are as sums of whole numbers. So several threads may have a part of the rules each, and however they
+    are divided, all is as with one.
+    """
+
+    cdef vector[int32_t] looked_at    # rules, ...
+    cdef vector[Scratch] scratch
+    cdef int parts                    # ... in so many parts, ...
+    cdef int most                     # ... of which there may be so many: one for each thread
+    cdef vector[int32_t] tight_from, tight_end, tight_place, tight_pos, tight_part  # see `list_tight`
+    cdef vector[int64_t] tight_near, tight_to
+    cdef int64_t momentum, step       # of this move
+    cdef Team team
+    cdef void* shares                 # whose turn it is ...
+    cdef int turn                     # ... to do what
+
+    def __init__(self, int most):
+        self.most = most
+        self.scratch.resize(most)
+
+    def help(self):
+        """What the others do, until there is nothing more to do."""
+        cdef int part
+        with nogil:
+            part = self.team.wait_for_part()
+            while part >= 0:
+                (<Shares>self.shares).do_part(self.turn, part)
+                self.team.done()
+                part = self.team.wait_for_part()
+
+    cdef int take_turn(self, Shares shares, int turn) except -1:
+        """Has all parts done."""
+        cdef int part
+        if self.parts == 1:
+            shares.do_part(turn, 0)
+            return 0
+        self.shares = <void*>shares
+        self.turn = turn
+        with nogil:
+            self.team.begin(<uint32_t>self.parts)
+            part = self.team.take()
+            while part >= 0:
+                (<Shares>self.shares).do_part(turn, part)
+                self.team.done()
+                part = self.team.take()
+            while not self.team.wait_for_others():
+                pass
+        return 0
+
+
 @cython.final
 cdef class Shares:
     """Rules that may still be chosen, over the positives not covered and the negatives not paid so far; and shares.
@@ -163,7 +238,7 @@ cdef class Shares:
     cdef vector[int64_t] of_size, of_neg
     cdef vector[int64_t] last_size, last_neg  # the same, a step ago
     cdef bint narrow  # whether 32 bits hold what any rule has of the negatives ...
-    cdef vector[int32_t] rows, sums  # ... and then `of_neg` is in there as well: rows that begin at multiples of ROW
+    cdef vector[int32_t] rows  # ... and then `of_neg` is in there as well: rows that begin at multiples of ROW
     cdef int row
     cdef vector[int64_t] size_sum, neg_sum
     cdef vector[int64_t] price, value
@@ -175,7 +250,7 @@ cdef class Shares:
     cdef vector[int32_t] neg_pace  # of the shares of each negative, in parts of ONE
     cdef int64_t total, last, pace, streak
     cdef bint matched  # whether `match` was here: to drop rules leaves nothing more for it
-    cdef vector[int32_t] tight_from, tight_place, tight_pos, tight_part
+    cdef Workbench bench
 
     cdef int weigh(self) except -1:
         """What each rule covers here, by weight."""
@@ -286,7 +361,7 @@ cdef class Shares:
             self.limit_negative(n)
         return 0
 
-    cdef void limit_sizes(self, int i) noexcept:
+    cdef void limit_sizes(self, int i) noexcept nogil:
         """Takes an equal amount from all shares of a rule, none below zero, until they are at most its size."""
         self.size_sum[i] = settled(
             self.of_size.data() + self.pos_from[i], self.pos_from[i + 1] - self.pos_from[i], self.size[i] << self.shift
@@ -366,6 +441,7 @@ cdef class Shares:
         smaller.streak = self.streak
         smaller.shift = self.shift
         smaller.narrow = self.narrow
+        smaller.bench = self.bench
         for e in range(self.npos):
             if paid_pos[e]:
                 pos_at[e] = -1
@@ -450,57 +526,60 @@ cdef class Shares:
         If it looks at ALL, that is the lower bound on what the rules cost beyond `cost`. Otherwise it is none.
         """
         cdef int e, i
-        cdef size_t j
+        cdef int part
         self.price.resize(self.pos.size())
         self.value.resize(self.npos)
-        for e in range(self.npos):
-            self.value[e] = self.pos_weight[e] << self.shift
         self.row = (self.npos + ROW - 1) // ROW * ROW
-        if self.narrow:
-            self.copy_rows()
         if which == ALL:
             if CHECKED:
                 self.check()
+            self.bench.looked_at.clear()
             for i in range(self.nrules):
                 if not self.out[i]:
-                    self.set_prices(i)
-        elif which == NEARBY:
-            for j in range(self.near.size()):
-                self.set_prices(self.near[j])
+                    self.bench.looked_at.push_back(i)
         else:
-            for j in range(self.active.size()):
-                self.set_prices(self.active[j])
+            self.bench.looked_at = self.near if which == NEARBY else self.active
+        self.divide()
+        if self.narrow:
+            self.rows.resize(<size_t>self.row * self.nneg)
+            self.bench.take_turn(self, COPY_ROWS)
+        for part in range(self.bench.parts):
+            self.bench.scratch[part].value.resize(self.npos)
+            self.bench.scratch[part].sums.resize(self.row)
+        self.bench.take_turn(self, SET_PRICES)
+        for e in range(self.npos):
+            self.value[e] = self.bench.scratch[0].value[e]
+        for part in range(1, self.bench.parts):
+            for e in range(self.npos):
+                self.value[e] = min(self.value[e], self.bench.scratch[part].value[e])
         self.total = 0
         for e in range(self.npos):
             self.total += self.value[e]
         return self.total
 
-    cdef int copy_rows(self) except -1:
-        """The shares of negatives as numbers of 32 bits, in rows that are a multiple of ROW long."""
+    cdef void copy_rows(self, int first, int end) noexcept nogil:
+        """The shares of some negatives as numbers of 32 bits, in rows that are a multiple of ROW long."""
         cdef int n, e
         cdef int32_t* row
         cdef const int64_t* shares
-        self.rows.resize(<size_t>self.row * self.nneg)
-        self.sums.resize(self.row)
-        for n in range(self.nneg):
+        for n in range(first, end):
             row = self.rows.data() + <size_t>n * self.row
             shares = self.of_neg.data() + <size_t>n * self.npos
             for e in range(self.npos):
                 row[e] = <int32_t>shares[e]
-        return 0
 
-    cdef void set_prices(self, int i) noexcept:
+    cdef void set_prices(self, int i, Scratch* own) noexcept nogil:
         """What a rule costs its positives."""
         cdef int k, e, first = self.pos_from[i], end = self.pos_from[i + 1]
         cdef const int32_t* pos = self.pos.data()
-        cdef const int32_t* sums = self.sums.data()
+        cdef const int32_t* sums = own.sums.data()
         cdef const int64_t* of_size = self.of_size.data()
         cdef int64_t* price = self.price.data()
-        cdef int64_t* value = self.value.data()
-        if self.narrow and (end - first) * DENSE >= self.npos:
+        cdef int64_t* value = own.value.data()
+        if self.is_dense(i):
             add_rows(
                 self.rows.data(), self.row, self.neg.data() + self.neg_from[i], self.neg_from[i + 1] - self.neg_from[i],
-                self.sums.data(),
+                own.sums.data(),
             )
             for k in range(first, end):
                 e = pos[k]
@@ -512,7 +591,11 @@ cdef class Shares:
             e = pos[k]
             value[e] = min(value[e], price[k])
 
-    cdef void add_shares(self, int i) noexcept:
+    cdef bint is_dense(self, int i) noexcept nogil:
+        """Whether whole rows of shares are added for a rule."""
+        return self.narrow and (self.pos_from[i + 1] - self.pos_from[i]) * DENSE >= self.npos
+
+    cdef void add_shares(self, int i) noexcept nogil:
         """The prices of a rule one by one, four negatives at a time."""
         cdef int k, e, l = self.neg_from[i], first = self.pos_from[i], end = self.pos_from[i + 1]
         cdef const int64_t* shares = self.of_neg.data()
@@ -607,50 +690,52 @@ cdef class Shares:
     cdef int list_tight(self, int64_t width) except -1:
         """For each positive, the active rules whose price is within `width` of the least, with parts of ONE by how near.
 
-        To be missed counts as one of them, but has no place in the lists. Those of one rule follow each other: they
-        begin at `tight_from`, by its place among the active ones.
+        To be missed counts as one of them, but has no place in the lists. Those of one rule follow each other: they are
+        from `tight_from` to `tight_end`, by its place among the active ones.
         """
-        cdef int i, k, e
-        cdef size_t j, most = 0, count = 0
-        cdef vector[double] sums  # exact below 2^53; beyond that a part is off by next to nothing
-        cdef vector[int64_t] ends, nears
+        cdef int e, part
+        cdef size_t j, most = 0
+        self.bench.tight_from.resize(self.active.size())
+        self.bench.tight_end.resize(self.active.size())
+        for j in range(self.active.size()):
+            self.bench.tight_from[j] = <int32_t>most
+            most += self.pos_from[self.active[j] + 1] - self.pos_from[self.active[j]] + 1  # one more is written over
+        if self.bench.tight_place.size() < most:
+            self.bench.tight_place.resize(most)
+            self.bench.tight_pos.resize(most)
+            self.bench.tight_part.resize(most)
+            self.bench.tight_near.resize(most)
+        self.bench.tight_to.resize(self.npos)
+        for part in range(self.bench.parts):
+            self.bench.scratch[part].near.assign(self.npos, 0)
+        for e in range(self.npos):
+            self.bench.tight_to[e] = self.value[e] + width
+        self.bench.take_turn(self, LIST_TIGHT)
+        for e in range(self.npos):
+            self.bench.scratch[0].near[e] += <double>max(0, width - ((self.pos_weight[e] << self.shift) - self.value[e]))
+        for part in range(1, self.bench.parts):
+            for e in range(self.npos):
+                self.bench.scratch[0].near[e] += self.bench.scratch[part].near[e]
+        return 0
+
+    cdef void list_tight_of(self, size_t at, double* sums) noexcept nogil:
+        """Lists those of one active rule, and adds how near they are."""
+        cdef int i = self.active[at], k, j, first = self.bench.tight_from[at], count = first
         cdef const int32_t* pos = self.pos.data()
         cdef const int64_t* price = self.price.data()
-        cdef const int64_t* end
-        cdef int64_t* of_near
-        cdef int32_t* place
-        cdef int32_t* of_pos
-        cdef double* sum_of
-        sums.resize(self.npos)
-        ends.resize(self.npos)
-        for e in range(self.npos):
-            sums[e] = <double>max(0, width - ((self.pos_weight[e] << self.shift) - self.value[e]))
-            ends[e] = self.value[e] + width
-        for j in range(self.active.size()):
-            most += self.pos_from[self.active[j] + 1] - self.pos_from[self.active[j]]
-        if self.tight_place.size() <= most:
-            self.tight_place.resize(most + 1)
-            self.tight_pos.resize(most + 1)
-            self.tight_part.resize(most + 1)
-        nears.resize(most + 1)
-        self.tight_from.resize(self.active.size() + 1)
-        end, of_near, sum_of = ends.data(), nears.data(), sums.data()
-        place, of_pos = self.tight_place.data(), self.tight_pos.data()
-        for j in range(self.active.size()):
-            i = self.active[j]
-            self.tight_from[j] = <int32_t>count
-            for k in range(self.pos_from[i], self.pos_from[i + 1]):
-                # What is not near is written as well, and then written over: a branch would be hard to predict.
-                place[count] = k
-                of_near[count] = end[pos[k]] - price[k]
-                count += of_near[count] > 0
-        self.tight_from[self.active.size()] = <int32_t>count
-        for j in range(count):
-            e = of_pos[j] = pos[place[j]]
-            sum_of[e] += <double>of_near[j]
-        for j in range(count):
-            self.tight_part[j] = <int32_t>(<double>of_near[j] * ONE / sum_of[of_pos[j]])
-        return 0
+        cdef const int64_t* to = self.bench.tight_to.data()
+        cdef int64_t* near = self.bench.tight_near.data()
+        cdef int32_t* place = self.bench.tight_place.data()
+        cdef int32_t* of_pos = self.bench.tight_pos.data()
+        for k in range(self.pos_from[i], self.pos_from[i + 1]):
+            # What is not near is written as well, and then written over: a branch would be hard to predict.
+            place[count] = k
+            near[count] = to[pos[k]] - price[k]
+            count += near[count] > 0
+        for j in range(first, count):
+            of_pos[j] = pos[place[j]]
+            sums[of_pos[j]] += <double>near[j]
+        self.bench.tight_end[at] = count
 
     cdef int improve(self, int64_t gap, Looked which) except -1:
         """Moves the shares, after `evaluate`, of all rules or not; `gap` is how far the bound is from the cost to reach.
@@ -658,10 +743,8 @@ cdef class Shares:
         The momentum grows from step to step. When the bound falls, it begins anew, and the steps are shorter from then
         on.
         """
-        cdef int n
-        cdef size_t at
-        cdef int64_t momentum, width, step
-        cdef vector[int16_t] direction, parts
+        cdef int64_t width
+        cdef int part
         if self.total < self.last - gap // 64:
             self.streak = 0
             self.pace = max(SLOWEST, self.pace - self.pace // 4)
@@ -674,37 +757,37 @@ cdef class Shares:
             self.list_near(NEARBY_WIDTH * width)
         if which != ACTIVE:
             self.list_active(width)
+        self.bench.looked_at = self.active
+        self.divide()
+        if <double>width * <double>(self.active.size() + 1) >= EXACT:
+            self.divide_by(1)  # sums may be rounded, and must not depend on who adds up what
         self.list_tight(width)
-        momentum = min(MOST_MOMENTUM, ONE * self.streak // (self.streak + 3))
-        step = max(1, <int64_t>(<double>width * <double>self.pace / ONE))
+        self.bench.momentum = min(MOST_MOMENTUM, ONE * self.streak // (self.streak + 3))
+        self.bench.step = max(1, <int64_t>(<double>width * <double>self.pace / ONE))
         self.votes.assign(self.nrules, 0)
-        direction.assign(<size_t>self.row * self.nneg, 0)
-        parts.assign(self.row, 0)
-        for at in range(self.active.size()):
-            self.improve_rule(at, momentum, step, direction.data(), parts.data())
-        for n in range(self.nneg):
-            at = <size_t>n * self.npos
-            self.neg_sum[n] = moved(
-                self.of_neg.data() + at, self.last_neg.data() + at, direction.data() + <size_t>n * self.row, self.npos, momentum,
-                (step * self.neg_pace[n]) >> 10, self.neg_weight[n] << self.shift,
-            )
+        for part in range(self.bench.parts):
+            self.bench.scratch[part].direction.resize(<size_t>self.row * self.nneg)
+            self.bench.scratch[part].parts.resize(self.row)
+        self.bench.take_turn(self, MOVE_SIZES)
+        self.bench.take_turn(self, MOVE_NEGATIVES)
         return 0
 
-    cdef void improve_rule(
-        self, size_t at, int64_t momentum, int64_t step, int16_t* direction, int16_t* parts
-    ) noexcept:
+    cdef void improve_rule(self, size_t at, const double* sums, int16_t* direction, int16_t* parts) noexcept nogil:
         """Moves the shares of the size of an active rule, and adds to the direction of those of its negatives.
 
-        `parts` is a row of zeros, and is so again afterwards.
+        `sums` are how near all are, of each positive. `parts` is a row of zeros, and is so again afterwards.
         """
-        cdef int i = self.active[at], k = self.pos_from[i], l, t, first = self.tight_from[at], end = self.tight_from[at + 1]
-        cdef int64_t total = 0
-        cdef const int32_t* pos = self.tight_pos.data()
-        cdef const int32_t* place = self.tight_place.data()
-        cdef const int32_t* part = self.tight_part.data()
+        cdef int i = self.active[at], k = self.pos_from[i], l, t, first = self.bench.tight_from[at], end = self.bench.tight_end[at]
+        cdef int64_t total = 0, step = self.bench.step
+        cdef const int32_t* pos = self.bench.tight_pos.data()
+        cdef const int32_t* place = self.bench.tight_place.data()
+        cdef const int64_t* near = self.bench.tight_near.data()
+        cdef int32_t* part = self.bench.tight_part.data()
         cdef int64_t* of_size = self.of_size.data()
         cdef int16_t* row
-        carry(of_size + k, self.last_size.data() + k, self.pos_from[i + 1] - k, momentum)
+        for t in range(first, end):
+            part[t] = <int32_t>(<double>near[t] * ONE / sums[pos[t]])
+        carry(of_size + k, self.last_size.data() + k, self.pos_from[i + 1] - k, self.bench.momentum)
         for t in range(first, end):
             total += part[t]
             of_size[place[t]] += (step * part[t]) >> 10
@@ -723,6 +806,94 @@ cdef class Shares:
                 for t in range(first, end):
                     row[pos[t]] += <int16_t>part[t]
         self.limit_sizes(i)
+
+    cdef void move_negative(self, int n) noexcept nogil:
+        """Moves the shares of a negative in the direction that all parts together have for it."""
+        cdef size_t at = <size_t>n * self.npos, row = <size_t>n * self.row
+        cdef int16_t* direction = self.bench.scratch[0].direction.data() + row
+        cdef const int16_t* more
+        cdef int e, part
+        for part in range(1, self.bench.parts):
+            more = self.bench.scratch[part].direction.data() + row
+            for e in range(self.npos):
+                direction[e] += more[e]
+        self.neg_sum[n] = moved(
+            self.of_neg.data() + at, self.last_neg.data() + at, direction, self.npos, self.bench.momentum,
+            (self.bench.step * self.neg_pace[n]) >> 10, self.neg_weight[n] << self.shift,
+        )
+
+    # -- turns ----------------------------------------------------------------------------------------------
+
+    cdef int divide(self) except -1:
+        """Parts of the rules that are looked at, for each of several threads if that is worth it."""
+        cdef size_t j
+        cdef int64_t work = 0
+        if self.bench.most == 1:
+            return self.divide_by(1)
+        for j in range(self.bench.looked_at.size()):
+            work += self.work_of(self.bench.looked_at[j])
+        return self.divide_by(self.bench.most if work >= LEAST_SHARED else 1)
+
+    cdef int64_t work(self) noexcept nogil:
+        """Shares that are added up in a step that looks at all rules, about."""
+        cdef int64_t work = 0
+        cdef int i
+        self.row = (self.npos + ROW - 1) // ROW * ROW
+        for i in range(self.nrules):
+            work += self.work_of(i)
+        return work
+
+    cdef int64_t work_of(self, int i) noexcept nogil:
+        """Shares that are added up for a rule, about."""
+        cdef int64_t pos = self.pos_from[i + 1] - self.pos_from[i], neg = self.neg_from[i + 1] - self.neg_from[i]
+        return 4 * pos + (self.row * neg // 8 if self.is_dense(i) else pos * neg)
+
+    cdef int divide_by(self, int parts) except -1:
+        """So many parts of the rules that are looked at, with as much work each."""
+        cdef int64_t work = 0, done = 0
+        cdef size_t j
+        cdef int part = 0
+        self.bench.parts = parts
+        if parts > 1:
+            for j in range(self.bench.looked_at.size()):
+                work += self.work_of(self.bench.looked_at[j])
+        self.bench.scratch[0].first = 0
+        for j in range(self.bench.looked_at.size() if parts > 1 else 0):
+            while part + 1 < parts and done * parts >= work * (part + 1):
+                self.bench.scratch[part].end = self.bench.scratch[part + 1].first = j
+                part += 1
+            done += self.work_of(self.bench.looked_at[j])
+        while part + 1 < parts:
+            self.bench.scratch[part].end = self.bench.scratch[part + 1].first = self.bench.looked_at.size()
+            part += 1
+        self.bench.scratch[parts - 1].end = self.bench.looked_at.size()
+        return 0
+
+    cdef void do_part(self, int turn, int part) noexcept nogil:
+        """Does a part of a turn: of the rules that are looked at, or an equal part of the negatives."""
+        cdef Scratch* own = &self.bench.scratch[part]
+        cdef size_t j
+        cdef int e, n
+        cdef int first = <int>(<int64_t>self.nneg * part // self.bench.parts)
+        cdef int end = <int>(<int64_t>self.nneg * (part + 1) // self.bench.parts)
+        if turn == COPY_ROWS:
+            self.copy_rows(first, end)
+        elif turn == SET_PRICES:
+            for e in range(self.npos):
+                own.value[e] = self.pos_weight[e] << self.shift
+            for j in range(own.first, own.end):
+                self.set_prices(self.bench.looked_at[j], own)
+        elif turn == LIST_TIGHT:
+            for j in range(own.first, own.end):
+                self.list_tight_of(j, own.near.data())
+        elif turn == MOVE_SIZES:
+            memset(own.direction.data(), 0, own.direction.size() * sizeof(int16_t))
+            memset(own.parts.data(), 0, own.parts.size() * sizeof(int16_t))
+            for j in range(own.first, own.end):
+                self.improve_rule(j, self.bench.scratch[0].near.data(), own.direction.data(), own.parts.data())
+        else:
+            for n in range(first, end):
+                self.move_negative(n)
 
     cdef int64_t surplus(self, int i) noexcept:
         """How much more than the bound a set with this rule costs, at least: slacks, and for its positives its price."""

@@ -55,6 +55,30 @@ cdef struct Twin:
     bint differs
 
 
+cdef enum:  # what threads do in a turn (`slices`)
+    COVER_POSITIVES = 0
+    COVER_THE_REST = 1
+    SIGN = 2
+    ADD_UP = 3
+    COMPARE = 4
+
+cdef enum:  # how it ended
+    HALTED = 0
+    TESTED = 1
+    TOO_LARGE = 2                     # a slice does not fit into memory
+
+
+cdef cppclass Slice:
+    # What was found in some of the keys.
+    vector[Candidate] candidates
+    vector[uint64_t] bits             # what each of them covers
+    vector[uint8_t] differs           # whether each twin does
+    bint too_large
+
+
+cdef class Slices
+
+
 @cython.final
 cdef class ChildTests:
     """Tests children, with the prunings that are not in `without`, and adds those that pass to the tree."""
@@ -88,6 +112,7 @@ cdef class ChildTests:
     cdef object at_rest               # is called between two nodes (`saved`); None for nobody
     cdef object should_stop, peek     # the second asks without taking a step; None: it is not asked
     cdef object take_steps            # asks for many steps at once; None: they are taken one by one
+    cdef Slices slices                # who tests on large tables together; None: nobody, or they have something to do
     cdef bint judges                  # whether it sees what becomes known while others test (`KnownTables.hold`)
     cdef bint stopped
     cdef counter* halt                # not 0: whoever tests is to stop; the same for all threads
@@ -224,10 +249,15 @@ cdef class ChildTests:
         cdef bint finished, slow = self.peak > SLOW  # then it is worth a look at each test whether to stop
         cdef Candidate candidate
         cdef uint64_t gone = 0  # rows since the last look
-        cdef int equal
+        cdef int equal, outcome
         if slow:
             found.looks += literals.size()
         self.tables.take_block(0, self.weights.count, True)
+        if self.slices is not None and self.slices.are_worth_it(depth, self.peak, literals.size()):
+            with gil:
+                outcome = self.slices.try_out(sequence, depth, limit, literals, found)
+            if outcome != TOO_LARGE:
+                return outcome == TESTED
         if self.tables.build(sequence, depth):
             for i in range(literals.size()):
                 if (slow or gone > SLOW) and self.is_halted():
@@ -297,8 +327,8 @@ cdef class ChildTests:
         cdef vector[uint64_t] bits
         cdef Candidate candidate
         cdef Candidate* one
-        cdef size_t i, t = 0
-        cdef int known, phase, start, end, keys = self.tables.count_keys(sequence[0]), length = (keys + 1) // 2
+        cdef size_t i
+        cdef int phase, start, end, keys = self.tables.count_keys(sequence[0]), length = (keys + 1) // 2
         cdef bint considered = False
         for phase in range(4):
             if phase == 3 and self.find_twins(sequence, candidates, twins) == 0:
@@ -346,6 +376,13 @@ cdef class ChildTests:
             elif phase == 1:
                 for i in range(candidates.size()):
                     self.hasher.arrange(&candidates[i].child, &candidates[i].hash)
+        self.note_all(candidates, twins, found)
+        return True
+
+    cdef int note_all(self, vector[Candidate]& candidates, vector[Twin]& twins, Tested* found) except -1 nogil:
+        """Notes children that were tested together, whose twins are compared."""
+        cdef size_t i, t = 0
+        cdef int known
         for i in range(candidates.size()):
             known = -1
             while t < twins.size() and twins[t].candidate == i:
@@ -356,7 +393,67 @@ cdef class ChildTests:
                 found.dead += 1
             else:
                 self.note(found, &candidates[i], candidates[i].coverage.bits, known)
-        return True
+        return 0
+
+    # -- on a slice of the keys -----------------------------------------------------------------------------
+
+    cdef int take_over(self, ChildTests leader) noexcept nogil:
+        """Tests children of the same node as another one (`slices`)."""
+        self.mode, self.peak, self.wide, self.last = leader.mode, leader.peak, leader.wide, leader.last
+        self.parent_bits = leader.parent_bits
+        self.tables.keys_for = leader.tables.keys_for
+        self.tables.take_block(0, self.weights.count, True)
+        return 0
+
+    cdef int test_slice(
+        self, int turn, const int32_t* sequence, int depth, const vector[Candidate]& candidates,
+        const vector[Twin]& twins, const int32_t* literals, Slice* own,
+    ) except -1 nogil:
+        """What there is to do in a turn. All of these may be dropped half way, when it is time to stop."""
+        cdef size_t i, size = <size_t>depth + 1
+        cdef Candidate* one
+        cdef const Candidate* whole
+        cdef Feature feature
+        if turn == COVER_POSITIVES:
+            own.candidates.assign(candidates.begin(), candidates.end())
+            own.bits.assign(candidates.size() * self.weights.words, 0)
+            for i in range(candidates.size()):
+                own.candidates[i].coverage.bits = own.bits.data() + i * self.weights.words
+            own.too_large = not self.tables.build(sequence, depth)
+            if own.too_large:
+                self.tables.path.clear()
+                return 0
+        own.differs.assign(twins.size(), 0)
+        if turn == COMPARE:
+            for i in range(twins.size()):
+                whole = &candidates[twins[i].candidate]
+                feature = self.feature_of(whole, literals + twins[i].candidate * size)
+                self.comparison.name_variables(&twins[i].known, &feature, whole.child.shape.nvars)
+                own.differs[i] = not self.comparison.holds(&whole.child, &twins[i].known, &feature)
+                if self.is_halted():
+                    return 0
+            return 0
+        for i in range(candidates.size()):
+            if self.is_halted():
+                return 0
+            one = &own.candidates[i]
+            whole = &candidates[i]
+            if turn == COVER_POSITIVES:
+                if whole.child.mode == PATH:
+                    self.cover(one)
+                else:
+                    self.coverage_test.add_positives(&one.child, &one.coverage)
+            elif turn == COVER_THE_REST:
+                if whole.child.mode != PATH and self.may_pay(whole):
+                    self.coverage_test.add_the_rest(&one.child, &one.coverage)
+            elif self.may_pay(whole) and self.is_hashed(whole):
+                if turn == SIGN:
+                    self.hasher.sign(&one.child, &one.hash)
+                else:
+                    one.hash = whole.hash
+                    one.hash.sum = one.hash.rows = 0
+                    self.hasher.add_up(&one.child, &one.hash)
+        return 0
 
     # -- without a table ------------------------------------------------------------------------------------
 

@@ -60,6 +60,7 @@ cdef class FeatureSearch:
     cdef object elsewhere             # `search.rules.elsewhere.Elsewhere`; None: all is done here
     cdef tuple prices                 # what `set_prices` was last given
     cdef list crew                    # the tests of each of them, once there are several
+    cdef Slices slices                # what they do together
     cdef vector[uint64_t] heads       # the sets of head variables that literals have
     cdef Batch first_batch, second_batch
     cdef Batch* tried                 # the one of these that is judged, or comes next to be judged, ...
@@ -419,10 +420,15 @@ cdef class FeatureSearch:
         """Makes the next batch, from this place on; returns the place after its last node. `before` is the work of those
         that are judged before it.
 
-        0: there is one thread, or it is not worth it to have several.
+        0: there is one thread, or it is not worth it to have several, or they do the next node together.
         """
         cdef size_t end
         if self.threads is None or self.threads.jobs == 1:
+            return 0
+        if self.is_sliced(numbers[first] if first < numbers.size() else 0) and self.threads.ready(large=True):
+            if self.crew is None:
+                self.make_crew()
+            self.tests.slices = self.slices
             return 0
         end = self.end_of_batch(numbers, first, self.work_left() - before)
         if end == 0:
@@ -452,11 +458,16 @@ cdef class FeatureSearch:
         cdef double work = 0, room = 0, enough = min(left, <double>BATCH_WORK * <int>self.threads.jobs)
         cdef double each = sizeof(Candidate) + self.weights.words * sizeof(uint64_t)
         cdef size_t at = first
-        while at < numbers.size() and work < enough and room < BATCH_ROOM:
+        while at < numbers.size() and work < enough and room < BATCH_ROOM and not self.is_sliced(numbers[at]):
             work += self.work_of(numbers[at])
             room += self.count_literals(numbers[at]) * each
             at += 1
-        return at if work >= LEAST_WORK else 0
+        return at if at > first and work >= LEAST_WORK else 0
+
+    cdef bint is_sliced(self, int number) except -1 nogil:
+        """Whether the table of a node is so large that all threads should test its children together (`slices`)."""
+        cdef const Node* node = &self.tree.nodes[number]
+        return SLICED_ROWS <= node.peak <= self.tests.rows_at_once(node.peak, node.head) and node.size > 0
 
     cdef int count_literals(self, int number) noexcept nogil:
         """How many children of a node are tried out; of a path, about."""
@@ -565,24 +576,34 @@ cdef class FeatureSearch:
                 break
         return found
 
+    cdef int make_crew(self) except -1:
+        """The tests of each thread."""
+        cdef uint64_t mask
+        cdef size_t i
+        cdef int v
+        limit = max(<size_t>SLOW, self.tables.row_limit // <size_t>self.threads.jobs)
+        self.tables.row_limit = limit
+        self.crew = [self.tests] + [self.tests.for_a_thread(limit) for _ in range(self.threads.jobs - 1)]
+        for v in range(self.language.nhead):
+            self.tables.head_keys.table(<uint64_t>1 << v)
+        for i in range(self.language.literals.size()):
+            mask = self.language.literals[i].variables & self.language.head
+            if mask not in list(self.heads):
+                self.heads.push_back(mask)
+        self.slices = Slices(self.threads, self.crew, self.tables.head_keys)
+        self.slices.heads = self.heads
+        return 0
+
     cdef int make_ready(self) except -1:
         """Begins with the batch that comes. What threads only read must be there before they do."""
         cdef Batch* batch = self.coming
         cdef ChildTests tests
         cdef uint64_t mask
         cdef size_t i
-        cdef int k, v
+        cdef int k
         cdef Node* node
         if self.crew is None:
-            limit = max(<size_t>SLOW, self.tables.row_limit // <size_t>self.threads.jobs)
-            self.tables.row_limit = limit
-            self.crew = [self.tests] + [self.tests.for_a_thread(limit) for _ in range(self.threads.jobs - 1)]
-            for v in range(self.language.nhead):
-                self.tables.head_keys.table(<uint64_t>1 << v)
-            for i in range(self.language.literals.size()):
-                mask = self.language.literals[i].variables & self.language.head
-                if mask not in list(self.heads):
-                    self.heads.push_back(mask)
+            self.make_crew()
         for tests in self.crew:
             tests.last = self.tests.last
         batch.found.resize(max(batch.found.size(), batch.parts.size()))
@@ -602,6 +623,8 @@ cdef class FeatureSearch:
         cdef ChildTests tests = self.crew[which]
         cdef Batch* batch = self.coming
         cdef size_t run
+        if which == 0:
+            self.tests.slices = None  # the others have nodes of their own
         with nogil:
             run = <size_t>batch.next_run.fetch_add(1)
             while run < batch.ends.size() and self.try_run(tests, batch, run):

@@ -70,13 +70,27 @@ cdef class CoverageTest:
         return self.add_feature(child, enough, enough_price, coverage)
 
     cdef int add_feature(self, const Child* child, int64_t enough, int64_t enough_price, Coverage* coverage) except -1 nogil:
+        self.add_positives(child, coverage)
+        if coverage.pos > enough and coverage.price >= enough_price:
+            self.add_the_rest(child, coverage)
+        return 0
+
+    cdef int add_positives(self, const Child* child, Coverage* coverage) except -1 nogil:
+        """Adds what a feature covers in the rows whose keys have positives."""
         cdef Lookup lookup
         self.tables.prepare(child.depth, child.literal, &lookup)
         kernel_assert(lookup.keys.count <= <int>self.covered_at.size())
         self.next_test()
         self.find_keys(child, &lookup, 0, lookup.positive)
         self.add_keys(&lookup, coverage)
-        if coverage.pos > enough and coverage.price >= enough_price and lookup.positive < lookup.nrows:
+        return 0
+
+    cdef int add_the_rest(self, const Child* child, Coverage* coverage) except -1 nogil:
+        """Adds what it covers in the other rows. No key has rows among both."""
+        cdef Lookup lookup
+        self.tables.prepare(child.depth, child.literal, &lookup)
+        if lookup.positive < lookup.nrows:
+            self.next_test()
             self.find_keys(child, &lookup, lookup.positive, lookup.nrows)
             self.add_keys(&lookup, coverage)
         return 0

@@ -25,6 +25,26 @@ cdef cppclass Extension:
     vector[int32_t] keys
 
 
+cdef int take_numbers_of(array, vector[int32_t]& numbers) except -1:
+    """The numbers of an array."""
+    cdef const int32_t[::1] view = np.ascontiguousarray(array, np.int32)
+    numbers.resize(view.shape[0])
+    if view.shape[0]:
+        memcpy(numbers.data(), &view[0], numbers.size() * sizeof(int32_t))
+    return 0
+
+
+cdef int add_by_place(places, weights, int count, vector[int64_t]& sums) except -1:
+    """Adds up the weights that have the same place, of so many."""
+    cdef const Py_ssize_t[::1] place = np.ascontiguousarray(places, np.intp)
+    cdef const int64_t[::1] weight = np.ascontiguousarray(weights, np.int64)
+    cdef Py_ssize_t i
+    sums.assign(count, 0)
+    for i in range(place.shape[0]):
+        sums[place[i]] += weight[i]
+    return 0
+
+
 cdef int SAMPLE = 64          # keys are in the sample, about, but at least one in 32 and at most one in 8 of them, ...
 cdef int SAMPLED_FROM = 128   # ... where there are at least so many
 
@@ -81,18 +101,15 @@ cdef class HeadKeys:
         made.count = len(first)
         made.values.resize(width)
         for v in columns:
-            made.values[v] = self.rows[first, v].tolist()
-        made.examples = np.argsort(place, kind="stable").tolist()
-        made.examples_from = np.concatenate([[0], np.cumsum(np.bincount(place, minlength=made.count))]).tolist()
+            take_numbers_of(self.rows[first, v], made.values[v])
+        take_numbers_of(np.argsort(place, kind="stable"), made.examples)
+        take_numbers_of(np.concatenate([[0], np.cumsum(np.bincount(place, minlength=made.count))]), made.examples_from)
         kernel_assert(made.examples_from.size() == <size_t>made.count + 1)
         kernel_assert(
             rises(made.examples_from.data(), made.examples_from.size(), <int32_t>made.examples.size())
         )
-        weights = np.zeros((2, made.count), np.int64)
-        np.add.at(weights[0], place, self.pos)
-        np.add.at(weights[1], place, self.neg)
-        made.pos = weights[0].tolist()
-        made.neg = weights[1].tolist()
+        add_by_place(place, self.pos, made.count, made.pos)
+        add_by_place(place, self.neg, made.count, made.neg)
         self.add_prices(mask, made)
         made.sampled.assign(made.count, 0)
         for k in range(made.count):
@@ -102,14 +119,9 @@ cdef class HeadKeys:
         return made
 
     cdef int add_prices(self, uint64_t mask, KeyTable* table) except -1:
-        cdef int64_t[::1] sums
-        made = np.zeros(table.count, np.int64)
-        if self.prices is not None and table.count:
-            np.add.at(made, self.places[mask], self.prices)
-            sums = made
-            table.price.assign(&sums[0], &sums[0] + table.count)
-        else:
-            table.price.assign(table.count, 0)
+        if self.prices is not None:
+            return add_by_place(self.places[mask], self.prices, table.count, table.price)
+        table.price.assign(table.count, 0)
         return 0
 
     cdef int set_prices(self, prices) except -1:
@@ -135,8 +147,9 @@ cdef class HeadKeys:
         # A key of the larger mask has the values of one key of the smaller.
         owner = np.empty(self.tables[larger].count, np.intp)
         owner[self.places[larger]] = self.places[smaller]
-        made.keys = np.argsort(owner, kind="stable").tolist()
-        made.start = np.concatenate([[0], np.cumsum(np.bincount(owner, minlength=self.tables[smaller].count))]).tolist()
+        starts = np.cumsum(np.bincount(owner, minlength=self.tables[smaller].count))
+        take_numbers_of(np.argsort(owner, kind="stable"), made.keys)
+        take_numbers_of(np.concatenate([[0], starts]), made.start)
         kernel_assert(made.start.size() == <size_t>self.tables[smaller].count + 1)
         kernel_assert(rises(made.start.data(), made.start.size(), self.tables[larger].count))
         return made

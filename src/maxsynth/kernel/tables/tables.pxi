@@ -96,6 +96,8 @@ cdef class Tables:
     cdef size_t row_limit             # rows of a table, at most; what is larger is done in blocks of keys ...
     cdef int block_from, block_end    # ... of the head variables of the first literal
     cdef bint limited
+    cdef int slice, slices            # of so many slices of these keys, the one that tables are made for (`slices`), ...
+    cdef int path_slices              # ... and of how many those of the path are one
     cdef readonly int64_t rows_made
     cdef vector[int32_t] source       # of a join: where each row comes from ...
     cdef vector[int32_t] matched      # ... and the row of the literal's predicate
@@ -107,6 +109,7 @@ cdef class Tables:
         self.lists = lists
         self.head_keys = head_keys
         self.row_limit = min(row_limit, MOST_ROWS)
+        self.slices = self.path_slices = 1
         self.keys_of.resize(KEY_CHOICES)
         for choice in range(KEY_CHOICES):
             self.keys_of[choice].resize(self.language.nhead)
@@ -138,6 +141,12 @@ cdef class Tables:
         self.limited = limited
         return 0
 
+    cdef int take_slice(self, int which, int slices) noexcept nogil:
+        """Tables are made for one key in so many from now on."""
+        self.slice = which
+        self.slices = slices
+        return 0
+
     cdef int count_keys(self, int first) except -1 nogil:
         """How many keys the table of this literal alone has."""
         return self.head_keys.table(self.language.literals[first].variables & self.language.head).count
@@ -150,8 +159,9 @@ cdef class Tables:
         False when one of them has more rows than there is memory for.
         """
         cdef int i = 0
-        if self.path_keys != self.keys_for:
+        if self.path_keys != self.keys_for or self.path_slices != self.slices:
             self.path_keys = self.keys_for
+            self.path_slices = self.slices
             self.path.clear()
         while i < count and i < <int>self.path.size() and self.path[i] == sequence[i]:
             i += 1
@@ -198,6 +208,8 @@ cdef class Tables:
             for e in range(first_key(&lookup, row), end_key(&lookup, row)):
                 k = nth_key(&lookup, row, e)
                 if depth == 1 and not (self.block_from <= k < self.block_end and (wanted == NULL or wanted[k])):
+                    continue
+                if depth == 1 and self.slices > 1 and k % self.slices != self.slice:
                     continue
                 if in_positive and (row >= lookup.positive or (depth == 1 and lookup.keys.pos[k] == 0)):
                     in_positive = False

@@ -116,7 +116,7 @@ class Combiner:
             found = better or found
             least = found.cost if found else bound
             return Choice(found, proven, least if proven else min(problem.base, least))
-        cover = problem.cover(self.memory)
+        cover = problem.cover(self.memory, self.threads)
         rules, proven, lower = cover.solve(
             bound - problem.base, should_stop, lambda chosen: note(problem.combination(chosen)), self.log
         )
@@ -146,14 +146,14 @@ class Combiner:
             return max(least, two_literals)
         sides = (problem.covers[:, problem.weights > 0], problem.covers[:, problem.weights < 0])
         looks = iter(range(min(QUICK, steps_within(QUICK_WORK, *sides))))
-        _, _, lower = problem.cover(self.memory).solve(
+        _, _, lower = problem.cover(self.memory, self.threads).solve(
             bound - problem.base, lambda: next(looks, None) is None or stopped()
         )
         return max(least, lower + problem.base)
 
     def prices(self, bound: int, should_stop: Stop | None = None) -> Prices | None:
         """What sets of these rules cost at least for each positive, as long as they cost less than the bound."""
-        return make_prices(self.pool(bound), self.examples, bound, self.memory, should_stop)
+        return make_prices(self.pool(bound), self.examples, bound, self.memory, should_stop, self.threads)
 
     def most_in_a_dive(self, pool: Pool) -> int:
         """So many of the rules may be in a dive, which lists the examples of each twice."""

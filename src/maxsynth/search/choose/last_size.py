@@ -21,6 +21,7 @@ from numpy.typing import NDArray
 from maxsynth.kernel.choose import Conjunctions, Cover, Pricer, WithinGap
 from maxsynth.search.choose.problem import Stop, lists
 from maxsynth.search.coverage import Pool, unpack
+from maxsynth.search.threads import Threads
 from maxsynth.search.weighing import WeighedExamples
 from maxsynth.task.memory import Memory
 
@@ -68,6 +69,7 @@ class LastSizes:
     should_stop: Stop | None
     improve: Improve
     raise_lower_bound: Callable[[int], None]  # is told what any program costs at least
+    threads: Threads | None = None
     pool: Pool | None = None  # what was found
 
     def __post_init__(self) -> None:
@@ -148,6 +150,7 @@ class LastSizes:
             self.gains[self.positives],
             -self.gains[self.negatives],
             claim=self.memory.claim,
+            threads=self.threads,
         )
         begin = None if known is None else (known.values, known.shares)
         goal = self.bound - self.paid

@@ -21,6 +21,7 @@ from numpy.typing import NDArray
 from maxsynth.kernel.choose import Cover, columns_of, equal_columns
 from maxsynth.search.choose.problem import Stop, groups_in_order, lists, matrix_of, steps_within
 from maxsynth.search.coverage import Pool
+from maxsynth.search.threads import Threads
 from maxsynth.search.weighing import WeighedExamples
 from maxsynth.task.memory import Memory
 
@@ -42,7 +43,12 @@ class Prices:
 
 
 def make_prices(
-    pool: Pool, examples: WeighedExamples, bound: int, memory: Memory, should_stop: Stop | None = None
+    pool: Pool,
+    examples: WeighedExamples,
+    bound: int,
+    memory: Memory,
+    should_stop: Stop | None = None,
+    threads: Threads | None = None,
 ) -> Prices | None:
     """Prices for a program that has no other rules but these, which cost less than the bound together.
 
@@ -77,6 +83,7 @@ def make_prices(
         pos_weight,
         neg_weight,
         claim=memory.claim,
+        threads=threads,
     )
     values, shift = cover.values(bound, min(STEPS, steps_within(WORK, *sides)), should_stop)
     prices <<= shift

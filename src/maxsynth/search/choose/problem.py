@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from maxsynth.bias.evaluated import NO_LIMIT, Most
 from maxsynth.kernel.choose import Cover, columns_of, equal_columns
 from maxsynth.search.coverage import Bits, Pool, unpack
+from maxsynth.search.threads import Threads
 from maxsynth.search.weighing import WeighedExamples
 from maxsynth.task.memory import Memory
 
@@ -105,7 +106,7 @@ class Problem:
             unit = int(np.gcd.reduce(self.sizes, initial=0)) or 1
             yield self.most.size // unit, (self.sizes // unit).tolist()
 
-    def cover(self, memory: Memory | None = None) -> Cover:
+    def cover(self, memory: Memory | None = None, threads: Threads | None = None) -> Cover:
         memory = memory or Memory()
         memory.claim(SHARE * self.shares + COVERED * int(self.covers.sum()))
         return Cover(
@@ -117,6 +118,7 @@ class Problem:
             most_rules=self.most.rules,
             most_size=self.most.size,
             claim=memory.claim,
+            threads=threads,
         )
 
     def combination(self, chosen: list[int]) -> Combination:

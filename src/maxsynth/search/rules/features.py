@@ -332,6 +332,7 @@ class RuleGenerator:
             should_stop,
             improve,
             raise_lower_bound,
+            self.threads,
         )
         if last.find(known, bound):
             self.size = self.most_body
