@@ -21,6 +21,7 @@ from typing import NamedTuple
 from maxsynth.bias.evaluated import Atom, Constraints, EvaluatedBias, Term
 from maxsynth.bias.vocabulary import DIRECTIVES, MAY_BE_OWN, PROGRAM_ATOMS
 from maxsynth.logic.predicates import Predicate
+from maxsynth.prolog.reading.late import late
 
 MOST_INSTANCES = 10_000  # of rules: for more, clingo is the one to ask
 
@@ -34,9 +35,9 @@ _TERM = rf"(?:{_NAME}|{_VARIABLE}|_|0|-?[1-9][0-9]{{0,8}})"
 _TUPLE = rf"\( {_TERM} ,(?: {_TERM}(?: , {_TERM})*)? \)"  # `(t)` is none
 _ARGUMENT = rf"(?:{_TERM}|{_TUPLE})"
 _LITERAL = rf"{_NAME}(?: \( {_ARGUMENT}(?: , {_ARGUMENT})* \))?"
-_RULE = re.compile(rf"(?P<head>{_LITERAL})(?: :- (?P<body>{_LITERAL}))? \.")
-_POOL = re.compile(rf"(?P<name>{_NAME}) \( (?P<terms>{_TERM}(?: ; {_TERM})+) \) \.")
-_ONE_OF_TYPE = re.compile(
+_FORM = late(_LITERAL)
+_POOL = late(rf"(?P<name>{_NAME}) \( (?P<terms>{_TERM}(?: ; {_TERM})+) \) \.")
+_ONE_OF_TYPE = late(
     rf":- clause \( (?P<clause>{_VARIABLE}) \) , #count {{ (?P<variable>{_VARIABLE}) : "
     r"(?:clause_var \( (?P=clause) , (?P=variable) \) , )?"
     rf"var_type \( (?P=clause) , (?P=variable) , (?P<type>{_NAME}) \) }} != 1 \."
@@ -65,11 +66,12 @@ def read_simple(text: str) -> EvaluatedBias | None:
     rules: list[_Rule] = []
     types: dict[str, int] = {}
     for statement, line in _statements(text):
-        if rule := _RULE.fullmatch(statement):
-            if rule["body"]:
-                rules.append(_Rule(_split(rule["head"]), _split(rule["body"]), line))
+        head, neck, body = statement.removesuffix(" .").partition(" :- ")
+        if statement.endswith(" .") and _FORM.fullmatch(head) and (not neck or _FORM.fullmatch(body)):
+            if neck:
+                rules.append(_Rule(_split(head), _split(body), line))
             else:
-                facts.setdefault(_split(rule["head"]), line)
+                facts.setdefault(_split(head), line)
         elif (pool := _POOL.fullmatch(statement)) and (predicate := Predicate(pool["name"], 1)) not in DIRECTIVES:
             for term in pool["terms"].split(" ; "):
                 facts.setdefault(_Literal(predicate, (term,)), line)

@@ -65,9 +65,9 @@ Start reading with `features/search.pxi`. The other parts, in the order in which
 - `tables/example_weights`, `coverage`, `coverage_pool`: what a child covers, and what that weighs;
 - `tables/wide_tests`: the same without a table, where that is too large;
 - `tables/table_hash`, `known_tables`, `table_equality`: which known tables a child's own may be equal to, and whether it is;
-- `features/tree`: nodes and their lists; `partners`: a test of sealed ones; `children`: testing the children of a node;
-- `features/slices`: the same by several threads, where its table is large;
-- `features/merging`: features that are tied together by a literal that reads from several;
+- `features/tree`: nodes and their lists; `children/partners`: a test of sealed ones; `children`: testing the children of a node;
+- `children/slices`: the same by several threads, where its table is large;
+- `children/merging`: features that are tied together by a literal that reads from several;
 - `features/stand_ins`: the features that go on into rules;
 - `features/number_tests`: numbers that variables are compared with;
 - `features/saved`: saving a search, to go on with it another time;
@@ -117,10 +117,10 @@ include "tables/known_tables.pxi"
 include "tables/table_equality.pxi"
 include "tables/wide_tests.pxi"
 include "features/tree.pxi"
-include "features/partners.pxi"
-include "features/children.pxi"
-include "features/slices.pxi"
-include "features/merging.pxi"
+include "children/partners.pxi"
+include "children/children.pxi"
+include "children/slices.pxi"
+include "children/merging.pxi"
 include "features/stand_ins.pxi"
 include "features/number_tests.pxi"
 include "features/saved.pxi"

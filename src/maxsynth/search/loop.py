@@ -289,7 +289,7 @@ class Search(LastingRun):
             pool = rules.last_sizes(known, self.best.bound, improve, self.best.raise_lower_bound, self.should_stop)
         if pool is None:
             return Phase.RULES
-        promising.batches = [pool]
+        promising.replace(pool)
         return Phase.TURN
 
     def next_rules(self) -> Phase | bool:

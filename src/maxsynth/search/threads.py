@@ -1,7 +1,7 @@
 """The threads of a run.
 
 What they work on is in the kernel, which lets go of the interpreter meanwhile, and nothing of what they find out
-depends on how many they are (`kernel/features/children.pxi`). They begin when a run has lasted for a moment: most runs
+depends on how many they are (`kernel/children/children.pxi`). They begin when a run has lasted for a moment: most runs
 end before, and should not pay for what they do not need.
 """
 

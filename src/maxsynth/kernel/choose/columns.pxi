@@ -29,3 +29,34 @@ def equal_columns(const uint64_t[:, ::1] columns):
         find_equal(&columns[0, 0], count, words, first, &view[0])
         order_groups(&columns[0, 0], count, words, first, &view[0])
     return np.array(<int64_t[:first.size()]>first.data()), which
+
+
+def lists_of(const uint8_t[:, ::1] matrix, const uint8_t[::1] chosen):
+    """The chosen columns that are set in each row, one row after the other; and where each begins, and the last ends.
+
+    They are numbered among those that are chosen. All is zeros and ones.
+    """
+    cdef Py_ssize_t row, column, rows = matrix.shape[0], columns = matrix.shape[1]
+    cdef int64_t at = 0
+    cdef vector[int32_t] places, number
+    starts = np.zeros(rows + 1, np.int32)
+    cdef int32_t[::1] start = starts
+    cdef int32_t* found
+    cdef int32_t count = 0
+    if chosen.shape[0] != columns:
+        raise ValueError(f"{chosen.shape[0]} choices for {columns} columns")
+    for column in range(columns):
+        number.push_back(count)
+        count += chosen[column]
+    for row in range(rows):
+        for column in range(columns):
+            at += matrix[row, column] & chosen[column]
+        start[row + 1] = <int32_t>at
+    places.resize(at + 1)  # one more, as what is not set is written as well: a branch would be hard to predict
+    found = places.data()
+    at = 0
+    for row in range(rows):
+        for column in range(columns):
+            found[at] = number[column]
+            at += matrix[row, column] & chosen[column]
+    return starts, np.array(<int32_t[:places.size()]>found)[:-1]

@@ -17,6 +17,7 @@ from array import array
 from bisect import bisect_left
 
 from maxsynth.errors import Position, SyntaxProblem
+from maxsynth.prolog.reading.late import late
 
 # Python refuses to convert longer texts to integers in one step, because that step is quadratic.
 MAX_DIGITS = 4000
@@ -31,7 +32,7 @@ NAME_CHARS = r"[\w\u0300-\u036f]"
 
 # A name and the bracket of its arguments are one token, since `f(` differs from `f (`; group and bracket are then
 # neighbours (NAME, NAME_CALL). QUOTED is the common case of quoted text, QUOTE the start of any other.
-TOKEN = re.compile(
+TOKEN = late(
     rf"""\s*(?:%[^\n]*\s*){{0,100}}(?:
       ([a-z]{NAME_CHARS}*)(\()?
     | ([A-Z_]{NAME_CHARS}*)(\()?
@@ -69,7 +70,7 @@ for _call in (NAME_CALL, VARIABLE_CALL, SYMBOL_CALL, QUOTED_CALL):
 NOT_A_TERM = frozenset((COMMA, CLOSE_ROUND, CLOSE_SQUARE, CLOSE_CURLY, BAR, END, END_OF_TEXT))
 
 # Numbers that are not just digits. The alternatives stand so that the longest reading comes first.
-NUMBER_FORMS = re.compile(
+NUMBER_FORMS = late(
     r"""0'(?P<char>\\(?:x[0-9a-fA-F]+\\?|[0-7]+\\?|u[0-9a-fA-F]{4}|U[0-9a-fA-F]{8}|.)|''|[^\\])
     | 0x(?P<hex>[0-9a-fA-F]+(?:_[0-9a-fA-F]+)*)
     | 0o(?P<octal>[0-7]+(?:_[0-7]+)*)
@@ -80,19 +81,19 @@ NUMBER_FORMS = re.compile(
     | (?P<decimal>[0-9]+(?:(?:_\s*|[ ])[0-9]+)*)""",
     re.VERBOSE | re.DOTALL,
 )
-SEPARATORS = re.compile(r"[_\s]+")  # of groups of digits: `1_000`, or `1 000` with one blank
+SEPARATORS = late(r"[_\s]+")  # of groups of digits: `1_000`, or `1 000` with one blank
 BASES = {"hex": 16, "octal": 8, "binary": 2, "decimal": 10}
 
 QUOTES = "'\"`"
 # What may stand between quotes, where a quote is doubled or escaped, and then the one that closes them, if it follows.
 QUOTED_PART = {
-    quote: re.compile(
+    quote: late(
         rf"(?:[^{quote}\\]+|{quote}{quote}|\\(?:x[0-9a-fA-F]+\\?|[0-7]+\\?|.)){{0,1000}}({quote}(?!{quote}))?",
         re.DOTALL,
     )
     for quote in QUOTES
 }
-ESCAPE = re.compile(
+ESCAPE = late(
     r"""\\(?: x(?P<hex>[0-9a-fA-F]+)\\? | (?P<octal>[0-7]+)\\?
         | u(?P<short>[0-9a-fA-F]{4}) | U(?P<long>[0-9a-fA-F]{8})
         | (?P<nothing>\r?\n[ \t]*|c\s*) | (?P<letter>.) )
@@ -104,10 +105,10 @@ ESCAPED_LETTERS = {
     "\\": "\\", "'": "'", '"': '"', "`": "`",
 }  # fmt: skip
 
-COMMENT_EDGE = re.compile(r"/\*|\*/")
+COMMENT_EDGE = late(r"/\*|\*/")
 # The first line from here on that has more than blanks before its comment.
-AFTER_COMMENTS = re.compile(r"^[^\S\n]*[^\s%]", re.MULTILINE)
-NAME_RUN = re.compile(f"{NAME_CHARS}+")
+AFTER_COMMENTS = late(r"^[^\S\n]*[^\s%]", re.MULTILINE)
+NAME_RUN = late(f"{NAME_CHARS}+")
 
 
 def start(token: re.Match[str]) -> int:

@@ -88,18 +88,20 @@ class Side:
     promising: Combiner
     batches: tuple[Pool, ...]
     counts: tuple[int, int, int]
+    nothing_in: tuple[int, ...] | None
 
     @classmethod
     def of(cls, rules: RuleGenerator, promising: Combiner) -> Side:
         rules.mark()
         counted = promising.nodes, promising.steps, promising.calls
-        return cls(rules, promising, tuple(promising.batches), counted)
+        return cls(rules, promising, tuple(promising.batches), counted, promising.nothing_in)
 
     def state(self) -> Contents:
         return {
             "rules": self.rules.state(),
             "batches": [batch.numbers for batch in self.batches],
             "counts": list(self.counts),
+            "nothing_in": list(self.nothing_in or ()),
         }
 
 
@@ -107,6 +109,7 @@ def restore_side(rules: RuleGenerator, promising: Combiner, state: Contents) -> 
     rules.restore(state["rules"])
     promising.batches = [rules.rules_of(numbers) for numbers in state["batches"]]
     promising.nodes, promising.steps, promising.calls = state["counts"]
+    promising.nothing_in = tuple(state["nothing_in"]) or None
 
 
 @dataclass(frozen=True)

@@ -66,16 +66,23 @@ class Combiner:
     steps: int = 0
     calls: int = 0  # of the solver
     log: CoverLog | None = None  # of the branch and bound, where it is to be saved
+    nothing_in: tuple[int, ...] | None = None  # a dive that found nothing: rules, bound and starts
 
     def add(self, batch: Pool) -> None:
         if len(batch.numbers):
             self.batches.append(batch)
+
+    def replace(self, pool: Pool) -> None:
+        """Has this in the place of all rules."""
+        self.batches, self.nothing_in = [pool], None
 
     def __len__(self) -> int:
         return sum(len(batch.numbers) for batch in self.batches)
 
     def improve(self, bound: int, should_stop: Stop | None = None, starts: int = STARTS) -> Combination | None:
         """A combination below the bound, if a quick dive finds one."""
+        if self.nothing_in == (len(self), bound, starts):
+            return None  # it would find the same
         pool = self.pool(bound)
         if not len(pool):
             return None
@@ -95,7 +102,10 @@ class Combiner:
             threads=self.threads,
         )
         cost = int(self.examples.pos.sum()) - saved
-        return Combination(cost, sorted(pool.numbers[rules].tolist())) if cost < bound else None
+        if cost >= bound:
+            self.nothing_in = len(self), bound, starts
+            return None
+        return Combination(cost, sorted(pool.numbers[rules].tolist()))
 
     def best(self, bound: int, should_stop: Stop | None = None, on_better: Note | None = None) -> Choice:
         """The best combination below the bound; better ones are given to `on_better` as they are found."""

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from maxsynth.bias.evaluated import NO_LIMIT, Most
-from maxsynth.kernel.choose import Cover, columns_of, equal_columns
+from maxsynth.kernel.choose import Cover, columns_of, equal_columns, lists_of
 from maxsynth.search.coverage import Bits, Pool, unpack
 from maxsynth.search.threads import Threads
 from maxsynth.search.weighing import WeighedExamples
@@ -20,7 +20,6 @@ Stop = Callable[[], bool]
 
 COVERED = 80  # bytes for a rule and an example that it covers, in the branch and bound, and about that in clingo
 SHARE = 24  # bytes for a positive and a negative in the branch and bound
-AT_A_TIME = 256  # rules whose examples are listed
 
 
 @dataclass
@@ -110,8 +109,8 @@ class Problem:
         memory = memory or Memory()
         memory.claim(SHARE * self.shares + COVERED * int(self.covers.sum()))
         return Cover(
-            *lists(self.covers[:, self.weights > 0]),
-            *lists(self.covers[:, self.weights < 0]),
+            *lists(self.covers, self.weights > 0),
+            *lists(self.covers, self.weights < 0),
             self.sizes,
             self.weights[self.weights > 0],
             -self.weights[self.weights < 0],
@@ -167,10 +166,14 @@ def steps_within(work: int, positives: NDArray[np.bool_], negatives: NDArray[np.
     return max(1, work // (int((pos * (neg + 1)).sum()) + shares + 1))
 
 
-def lists(matrix: NDArray[np.bool_]) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
-    """The columns set in each row, one row after the other; and where each row begins, and the last one ends."""
-    starts = np.zeros(len(matrix) + 1, np.int32)
-    np.cumsum(matrix.sum(axis=1), out=starts[1:])
-    # Some rows at a time: NumPy gives two numbers of eight bytes for each.
-    parts = [np.nonzero(matrix[at : at + AT_A_TIME])[1].astype(np.int32) for at in range(0, len(matrix), AT_A_TIME)]
-    return starts, np.concatenate([np.zeros(0, np.int32), *parts])
+def lists(
+    matrix: NDArray[np.bool_], chosen: NDArray[np.bool_] | None = None
+) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
+    """The columns set in each row, one row after the other; and where each row begins, and the last one ends.
+
+    Of all columns, or of those that are chosen: then they are numbered among these.
+    """
+    if chosen is None:
+        chosen = np.ones(matrix.shape[1], np.bool_)
+    starts, places = lists_of(np.ascontiguousarray(matrix).view(np.uint8), chosen.view(np.uint8))
+    return starts, places
