@@ -151,8 +151,6 @@ def given_up(times: int) -> str:
 class Cluster:
     """The workers that a client of Dask is connected to. What it `ends` is closed with it."""
 
-    jobs = 1  # a place is a thread of a worker
-
     def __init__(self, client: Client, tell: Tell, ends: Any = None) -> None:
         self.client = client
         self.tell = tell
@@ -359,6 +357,10 @@ class Cluster:
     @property
     def places(self) -> int:
         return sum(self.threads.values())
+
+    def jobs_of(self, left: int) -> int:
+        """A place is a thread of a worker. On this machine, the last units have those of who has nothing left to do."""
+        return max(1, self.places // left) if self.is_here else 1
 
     @staticmethod
     def lost() -> LostError:

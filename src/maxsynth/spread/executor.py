@@ -69,9 +69,8 @@ class Executor(Protocol):
     def places(self) -> int:
         """How many units are done at a time."""
 
-    @property
-    def jobs(self) -> int | None:
-        """The threads that a unit may have there; None: as many as it is told."""
+    def jobs_of(self, left: int) -> int | None:
+        """The threads that a unit may have there, when so many are left with it; None: as many as it is told."""
 
     def run(self, do: Do[Opened, Unit, Found], units: Units[Opened, Unit], stop: Stop) -> Arrivals[Found]:
         """The outcomes as they arrive, each with the number of its unit. It ends early when `stop` says so."""
@@ -80,7 +79,10 @@ class Executor(Protocol):
 class Serial:
     """One unit after the other, in this process."""
 
-    places, jobs = 1, None
+    places = 1
+
+    def jobs_of(self, left: int) -> int | None:
+        return None
 
     def run(self, do: Do[Opened, Unit, Found], units: Units[Opened, Unit], stop: Stop) -> Arrivals[Found]:
         for number, (work, unit) in enumerate(units):

@@ -228,20 +228,22 @@ class Trial:
     def is_over(self) -> bool:
         return self.stop() or self.share.time_is_up()
 
-    def units(self, tried: Iterable[Settings], directions: bool) -> Iterator[tuple[Work[Folds], Fold]]:
-        """The searches, as long as there is something left for the next."""
+    def units(self, tried: Iterable[Settings], count: int, directions: bool) -> Iterator[tuple[Work[Folds], Fold]]:
+        """The searches for so many settings, as long as there is something left for the next."""
+        left = count * len(self.folds.splits)
         for settings in tried:
-            settings = dataclasses.replace(settings, jobs=self.executor.jobs or settings.jobs)
             for split in range(len(self.folds.splits)):
                 if self.is_over() or settings.steps == 0:
                     return
+                settings = dataclasses.replace(settings, jobs=self.executor.jobs_of(left) or settings.jobs)
+                left -= 1
                 yield self.work, Fold(split, self.share.within(settings), directions)
 
     def predictions(
-        self, tried: Iterable[Settings], known: Known | None, *, directions: bool = True
+        self, tried: Iterable[Settings], count: int, known: Known | None, *, directions: bool = True
     ) -> Iterator[Predictions | Failed]:
-        """What comes of each of these settings, in their order, as far as that goes; what is learned, to `known`."""
-        found = in_order(self.executor.run(learn_fold, self.units(tried, directions), self.is_over))
+        """What comes of each of so many settings, in their order, as far as that goes; what is learned, to `known`."""
+        found = in_order(self.executor.run(learn_fold, self.units(tried, count, directions), self.is_over))
         while True:
             predictions, failed, done = Predictions(self.folds), None, 0
             for split, one in zip(self.folds.splits, found, strict=False):  # in this order: no outcome is lost
@@ -287,7 +289,7 @@ def choose_weights(
     scores: list[Score] = []
     done, lost = 0, None
     try:
-        for weights, found in zip(candidates, trial.predictions(tried(), known), strict=False):
+        for weights, found in zip(candidates, trial.predictions(tried(), len(candidates), known), strict=False):
             done += 1
             if isinstance(found, Failed):
                 say(f"weights {shown(weights)} are left out: a search cannot be done, {found.why}")
@@ -315,7 +317,7 @@ def choose_weights(
             timeout=share.seconds_of(splits),
         )
         try:
-            for found in trial.predictions([larger], None, directions=False):
+            for found in trial.predictions([larger], 1, None, directions=False):
                 if isinstance(found, Predictions):
                     undirected = found.score(best.weights)
                     say(f"{undirected} without directions")
