@@ -118,6 +118,40 @@ def test_many_values_at_once() -> None:
     assert found.tolist() == [False, True, True, True, True, False, True, False]
 
 
+def test_integers_of_an_array_are_the_same_terms() -> None:
+    numbers = [0, 1, -1, 9, 10, -10, 10**17, 10**18 - 1, 1 - 10**18, 10**18, -(10**18), 2**63 - 1, -(2**63), 1]
+    store, other = TermStore(), TermStore()
+    assert store.intern_integers(np.array(numbers)).tolist() == [other.intern(number) for number in numbers]
+    assert [store.term(known) for known in range(len(store))] == [other.term(known) for known in range(len(other))]
+    assert store.intern_integers(np.zeros(0, np.int64)).tolist() == []
+
+
+def test_texts_in_one_piece_are_the_same_terms() -> None:
+    texts = ["ann", "", "é", "[]", "日本", "bob"]
+    ends = np.cumsum([0, *(len(text.encode()) for text in texts)])
+    pieces = np.frombuffer("".join(texts).encode(), np.uint8)
+    store, other, known = TermStore(), TermStore(), np.full(len(texts), -1, np.int32)
+    for places in ([4, 1, 4], [], [0, 1, 2, 3, 4, 5]):
+        found = store.intern_texts(pieces, ends, np.array(places, np.int32), known)
+        assert found.tolist() == [other.intern(Atom(texts[place])) for place in places]
+    assert len(store) == len(other)
+    for wrong in (6, -1):
+        with pytest.raises(IndexError):
+            store.intern_texts(pieces, ends, np.array([wrong], np.int32), known)
+    with pytest.raises(IndexError):
+        store.intern_texts(pieces, ends + 1, np.array([0], np.int32), known)
+
+
+def test_numbers_that_no_atom_is_written_as_are_told_from_others() -> None:
+    store = TermStore()
+    terms = [1, 2, -3, 4.5, 5.5, 6.0, 10**20]
+    ids = store.intern_all(terms)
+    store.intern_all(["1", "-3.0", "4.5"])
+    assert store.written_alike(ids).tolist() == [True, False, True, True, False, True, True]
+    store.intern(String("a"))  # where there are strings, it is not sure of any
+    assert store.written_alike(ids).all()
+
+
 def test_a_table_takes_rows_of_no_text() -> None:
     table = FactTable("edge", 2)
     table.append([1, 2], 0)

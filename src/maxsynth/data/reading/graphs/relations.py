@@ -16,8 +16,8 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from maxsynth.api.stored import Chosen, Texts
 from maxsynth.data.reading.columns import Codes, TextColumn, encoded, plain_text, recoded
 from maxsynth.data.reading.drafts import Draft
 from maxsynth.data.reading.extras import arrow, compute
@@ -116,13 +116,13 @@ class Graph:
         self.terms = terms
         self.names = names
         self.notes = notes
-        self.objects: NDArray[Any] = terms.texts.to_numpy(zero_copy_only=False)
+        self.values = Texts(terms.texts)
 
     def without_repeated(self, subjects: Codes, objects: Codes) -> tuple[Codes, Codes, int]:
         """The pairs, each once and in the order of first sight, and how many were left out."""
         same = self.terms.same
         one, other = (subjects, objects) if same is None else (same[subjects], same[objects])
-        pairs = one.astype(np.int64) * len(self.objects) + other
+        pairs = one.astype(np.int64) * len(self.values) + other
         distinct = len(compute().unique(arrow().array(pairs)))
         if distinct == len(pairs):
             return subjects, objects, 0
@@ -130,7 +130,7 @@ class Graph:
         return subjects[first], objects[first], len(pairs) - distinct
 
     def texts(self, name: str, codes: Codes) -> Column:
-        """A column of text. Its strings are those of all other tables."""
+        """A column of text, chosen from those of all tables."""
         distinct, places = encoded(arrow().array(codes))
         return self.chosen(name, distinct.to_numpy(), places)
 
@@ -138,7 +138,7 @@ class Graph:
         if self.terms.same is not None:  # terms that differ may have the same text
             found, places = recoded(arrow().array(self.terms.same[distinct]), places)
             distinct = found.to_numpy()
-        return Column(name, Kind.TEXT, self.objects[distinct].tolist(), places)
+        return Column(name, Kind.TEXT, Chosen(self.values, distinct), places)
 
     def column(self, relation: str, codes: Codes) -> Column:
         """The objects of a relation."""
