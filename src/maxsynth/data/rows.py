@@ -17,6 +17,7 @@ from maxsynth.data.meaning import ROW_NUMBER, Argument, Counted, Form, Meaning
 from maxsynth.data.tables import NULL, Column, Data, Kind, Table
 
 MOST = 1 << 62
+SPREAD = 16  # numbers may lie so far apart, on average, to be found in an array of all between them
 Places = NDArray[np.int64]
 Numbers = NDArray[np.int64]
 
@@ -150,6 +151,13 @@ def places_among(values: Stored, known: Stored) -> Places:
         return np.fromiter((places.get(value, NULL) for value in listed(values)), np.int64, len(values))
     if not len(known):
         return np.full(len(values), NULL, np.int64)
+    if known.dtype.kind == values.dtype.kind == "i":
+        least, most = int(known.min()), int(known.max())
+        if most - least <= SPREAD * len(known):  # then each number between them has a place, which is looked up
+            places_of = np.full(most - least + 1, NULL, np.int64)
+            places_of[known - least] = np.arange(len(known))
+            within = (values >= least) & (values <= most)
+            return np.where(within, places_of[np.where(within, values, least) - least], NULL)
     order = np.argsort(known, kind="stable")
     at = order[np.minimum(np.searchsorted(known, values, sorter=order), len(known) - 1)]
     return np.where(known[at] == values, at, NULL)
