@@ -49,8 +49,7 @@ class Triples:
 
 
 def relation_tables(triples: Triples, notes: list[str], place: Position) -> list[Draft]:
-    pa = arrow()
-    relations, relation_codes = encoded(pa.chunked_array(triples.relations))
+    relations, (relation_codes,) = unified(triples.relations)
     if len(relations) > MAX_RELATIONS:
         raise MaxSynthError(
             f"there are {len(relations):,} relations, and at most {MAX_RELATIONS:,} can be read",
@@ -59,9 +58,10 @@ def relation_tables(triples: Triples, notes: list[str], place: Position) -> list
         )
     names = relation_names(relations, triples.rdf)
     values, subjects, objects = shared_values(triples)
+    differ = triples.expand is None  # a short term and a whole one may be the same
     values = values if triples.expand is None else triples.expand(values)
     triples.subjects, triples.objects, triples.relations = [], [], []  # they are large
-    terms = typed_terms(values, notes, place) if triples.rdf else plain_terms(values)
+    terms = typed_terms(values, notes, place, differ=differ) if triples.rdf else plain_terms(values)
     graph = Graph(terms, names_look_like(terms, subjects) if not triples.rdf else frozenset(), notes)
     if len(relations) <= PLACES:  # then sorting takes linear time
         relation_codes = relation_codes.astype(np.uint16)
@@ -80,11 +80,16 @@ def relation_tables(triples: Triples, notes: list[str], place: Position) -> list
 
 def shared_values(triples: Triples) -> tuple[Any, Codes, Codes]:
     """The values of subjects and objects together, and the codes of both."""
-    pa = arrow()
-    parts = [part for pair in zip(triples.subjects, triples.objects, strict=True) for part in pair]
-    together = pa.chunked_array(parts).unify_dictionaries()
-    codes = [chunk.indices.to_numpy(zero_copy_only=False) for chunk in together.chunks]
-    return together.chunk(0).dictionary, np.concatenate(codes[::2]), np.concatenate(codes[1::2])
+    values, (subjects, objects) = unified(triples.subjects, triples.objects)
+    return values, subjects, objects
+
+
+def unified(*columns: list[Any]) -> tuple[Any, list[Codes]]:
+    """The distinct values of columns in parts, by first sight from part to part; and the codes of each column."""
+    together = arrow().chunked_array([part for parts in zip(*columns, strict=True) for part in parts])
+    chunks = together.unify_dictionaries().chunks
+    codes = [chunk.indices.to_numpy(zero_copy_only=False) for chunk in chunks]
+    return chunks[0].dictionary, [np.concatenate(codes[place :: len(columns)]) for place in range(len(columns))]
 
 
 def relation_names(relations: Any, rdf: bool) -> list[str]:
