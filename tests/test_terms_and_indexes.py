@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import random
 import struct
-from itertools import combinations
+from itertools import combinations, pairwise
 
 import numpy as np
 import pytest
@@ -11,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from maxsynth.kernel import terms
-from maxsynth.kernel.terms import FactTable, Index, TermStore
+from maxsynth.kernel.terms import FactTable, Index, TermStore, TextTable
 from maxsynth.prolog.consult import consult
 from maxsynth.prolog.terms import NIL, Atom, String, Struct, Term
 from maxsynth.prolog.writer import term_text
@@ -140,6 +141,23 @@ def test_texts_in_one_piece_are_the_same_terms() -> None:
             store.intern_texts(pieces, ends, np.array([wrong], np.int32), known)
     with pytest.raises(IndexError):
         store.intern_texts(pieces, ends + 1, np.array([0], np.int32), known)
+
+
+def test_a_table_of_texts_has_each_once() -> None:
+    """Whatever comes together, and also when the table grows."""
+    rng = random.Random(7)
+    table, known = TextTable(), dict[str, int]()
+    for size in (0, 1, 31, 32, 33, 3000, 5, 20_000):
+        texts = ["é" * rng.randrange(3) + str(rng.randrange(1 + size * 2)) * rng.randrange(4) for _ in range(size)]
+        before = rng.choice(["", "x"])
+        ends = np.cumsum([len(before), *(len(text.encode()) for text in texts)])
+        numbers = table.add(np.frombuffer((before + "".join(texts)).encode(), np.uint8), ends)
+        assert numbers.tolist() == [known.setdefault(text, len(known)) for text in texts]
+    text, ends = table.texts()
+    assert [bytes(text[one:other]).decode() for one, other in pairwise(ends.tolist())] == list(known)
+    assert len(table) == len(known)
+    with pytest.raises(IndexError):
+        table.add(text, ends + 1)
 
 
 def test_numbers_that_no_atom_is_written_as_are_told_from_others() -> None:

@@ -25,6 +25,7 @@ from maxsynth.data.reading.graphs.terms import TEXT, Terms, iris, plain_terms, t
 from maxsynth.data.reading.texts import DATE, NUMBER, SAMPLE, kind_of, kind_of_texts, settled
 from maxsynth.data.tables import Column, Kind
 from maxsynth.errors import MaxSynthError, Position, listed
+from maxsynth.kernel.terms import TextTable
 
 MAX_RELATIONS = 10_000
 PLACES = np.iinfo(np.uint16).max
@@ -86,10 +87,16 @@ def shared_values(triples: Triples) -> tuple[Any, Codes, Codes]:
 
 def unified(*columns: list[Any]) -> tuple[Any, list[Codes]]:
     """The distinct values of columns in parts, by first sight from part to part; and the codes of each column."""
-    together = arrow().chunked_array([part for parts in zip(*columns, strict=True) for part in parts])
-    chunks = together.unify_dictionaries().chunks
-    codes = [chunk.indices.to_numpy(zero_copy_only=False) for chunk in chunks]
-    return chunks[0].dictionary, [np.concatenate(codes[place :: len(columns)]) for place in range(len(columns))]
+    pa = arrow()
+    table = TextTable()
+    codes: list[list[Codes]] = [[] for _ in columns]
+    for parts in zip(*columns, strict=True):
+        for part, found in zip(parts, codes, strict=True):
+            numbers = table.add(*Texts(part.dictionary).bytes_and_ends())
+            found.append(np.take(numbers, part.indices.to_numpy(zero_copy_only=False)))
+    text, ends = table.texts()
+    values = pa.LargeStringArray.from_buffers(len(table), pa.py_buffer(ends), pa.py_buffer(text))
+    return values, [np.concatenate(found) for found in codes]
 
 
 def relation_names(relations: Any, rdf: bool) -> list[str]:
