@@ -10,7 +10,7 @@ from setuptools import Extension, setup
 from setuptools.command.build_ext import build_ext
 
 # The largest first: they are compiled side by side, and the small ones fill what time is left.
-EXTENSIONS = ["features", "terms", "choose", "shared", "proofs", "bodies"]
+EXTENSIONS = ["features", "terms", "choose", "shared", "proofs", "bodies", "batches"]
 SHARED = "maxsynth.kernel.shared"  # what Cython needs of memoryviews, compiled once and not in every extension
 
 # `make check-kernel` builds a copy of the sources with other flags, and one extension more.

@@ -16,6 +16,7 @@ from hypothesis import strategies as st
 
 from maxsynth import Compound, MaxSynthError, Task, Text, learn, predicate
 from maxsynth.api.rows import Rows, Source, read_rows
+from maxsynth.api.stored import Numbering
 from maxsynth.api.task_data import BackgroundData
 from maxsynth.background.python_terms import to_term
 from maxsynth.kernel.terms import TermStore
@@ -306,7 +307,7 @@ def test_tables_hold_what_their_text_says(rows: list[tuple[object, object]], nam
     data.add({name: rows})
     data.add(["q(b).", Compound(name, rows[0])])
     store = TermStore()
-    assert tables(data.source(store), store) == tables(consult(data.whole_text(), "bk.pl", store), store)
+    assert tables(data.source(Numbering(store)), store) == tables(consult(data.whole_text(), "bk.pl", store), store)
 
 
 @pytest.mark.swipl

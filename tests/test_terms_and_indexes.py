@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import random
 import struct
-from itertools import combinations
+from itertools import combinations, pairwise
 
 import numpy as np
 import pytest
@@ -11,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from maxsynth.kernel import terms
-from maxsynth.kernel.terms import FactTable, Index, TermStore
+from maxsynth.kernel.terms import FactTable, Index, TermStore, TextTable
 from maxsynth.prolog.consult import consult
 from maxsynth.prolog.terms import NIL, Atom, String, Struct, Term
 from maxsynth.prolog.writer import term_text
@@ -116,6 +117,57 @@ def test_many_values_at_once() -> None:
     assert len(store) == known  # asking adds nothing
     found = store.numbers_and_strings(np.array(one_by_one, np.int32))
     assert found.tolist() == [False, True, True, True, True, False, True, False]
+
+
+def test_integers_of_an_array_are_the_same_terms() -> None:
+    numbers = [0, 1, -1, 9, 10, -10, 10**17, 10**18 - 1, 1 - 10**18, 10**18, -(10**18), 2**63 - 1, -(2**63), 1]
+    store, other = TermStore(), TermStore()
+    assert store.intern_integers(np.array(numbers)).tolist() == [other.intern(number) for number in numbers]
+    assert [store.term(known) for known in range(len(store))] == [other.term(known) for known in range(len(other))]
+    assert store.intern_integers(np.zeros(0, np.int64)).tolist() == []
+
+
+def test_texts_in_one_piece_are_the_same_terms() -> None:
+    texts = ["ann", "", "é", "[]", "日本", "bob"]
+    ends = np.cumsum([0, *(len(text.encode()) for text in texts)])
+    pieces = np.frombuffer("".join(texts).encode(), np.uint8)
+    store, other, known = TermStore(), TermStore(), np.full(len(texts), -1, np.int32)
+    for places in ([4, 1, 4], [], [0, 1, 2, 3, 4, 5]):
+        found = store.intern_texts(pieces, ends, np.array(places, np.int32), known)
+        assert found.tolist() == [other.intern(Atom(texts[place])) for place in places]
+    assert len(store) == len(other)
+    for wrong in (6, -1):
+        with pytest.raises(IndexError):
+            store.intern_texts(pieces, ends, np.array([wrong], np.int32), known)
+    with pytest.raises(IndexError):
+        store.intern_texts(pieces, ends + 1, np.array([0], np.int32), known)
+
+
+def test_a_table_of_texts_has_each_once() -> None:
+    """Whatever comes together, and also when the table grows."""
+    rng = random.Random(7)
+    table, known = TextTable(), dict[str, int]()
+    for size in (0, 1, 31, 32, 33, 3000, 5, 20_000):
+        texts = ["é" * rng.randrange(3) + str(rng.randrange(1 + size * 2)) * rng.randrange(4) for _ in range(size)]
+        before = rng.choice(["", "x"])
+        ends = np.cumsum([len(before), *(len(text.encode()) for text in texts)])
+        numbers = table.add(np.frombuffer((before + "".join(texts)).encode(), np.uint8), ends)
+        assert numbers.tolist() == [known.setdefault(text, len(known)) for text in texts]
+    text, ends = table.texts()
+    assert [bytes(text[one:other]).decode() for one, other in pairwise(ends.tolist())] == list(known)
+    assert len(table) == len(known)
+    with pytest.raises(IndexError):
+        table.add(text, ends + 1)
+
+
+def test_numbers_that_no_atom_is_written_as_are_told_from_others() -> None:
+    store = TermStore()
+    terms = [1, 2, -3, 4.5, 5.5, 6.0, 10**20]
+    ids = store.intern_all(terms)
+    store.intern_all(["1", "-3.0", "4.5"])
+    assert store.written_alike(ids).tolist() == [True, False, True, True, False, True, True]
+    store.intern(String("a"))  # where there are strings, it is not sure of any
+    assert store.written_alike(ids).all()
 
 
 def test_a_table_takes_rows_of_no_text() -> None:

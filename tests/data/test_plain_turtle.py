@@ -124,3 +124,16 @@ def test_not_utf8(tmp_path: Path) -> None:
     file.write_bytes(PREFIXES.encode() + b'e:Q1 :p "\xff" .\n')
     with pytest.raises(MaxSynthError, match="UTF-8"):
         open_data(file)
+
+
+def test_a_name_and_its_iri_are_the_same_thing(tmp_path: Path) -> None:
+    """Also where there is nothing but IRIs, so that no two terms have the same text in N-Triples."""
+    path = tmp_path / "g.ttl"
+    path.write_text(
+        "@prefix e: <http://e.org/> .\ne:a e:r e:b .\n"
+        "<http://e.org/a> e:r <http://e.org/b> .\n<http://e.org/b> e:r e:a .\n"
+    )
+    data = open_data(path)
+    assert list(data.tables["r"].column("subject").values) == ["http://e.org/a", "http://e.org/b"]
+    assert list(data.tables["r"].column("object").values) == ["http://e.org/b", "http://e.org/a"]
+    assert data.notes == ("1 triples are repeated, and count once",)

@@ -19,6 +19,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from maxsynth.api.stored import Numbering
 from maxsynth.background.python_terms import Text, shown, to_term
 from maxsynth.errors import MaxSynthError, Position
 from maxsynth.kernel.terms import TermStore
@@ -41,7 +42,7 @@ HASHED = {*ALIKE, bool, float, Text}
 class Rows:
     """Rows of one length. A `str` among the values is an atom."""
 
-    values: list[Term | str]
+    values: Sequence[Term | str]
     codes: NDArray[np.int32]  # a row each, of places in `values`
     weights: NDArray[np.int64] | None = None  # of examples: how many times each counts, where that is not once
 
@@ -56,12 +57,14 @@ class Rows:
         """The length of lists that could have been meant as rows: alone, several, and all of it; otherwise 0."""
         if self.arity != 1 or len(self.values) < 2 or isinstance(self.values[0], str):
             return 0
+        if next(list_items(self.values[0]), None) is None:  # then no look at all others is needed
+            return 0
         lengths = {0 if isinstance(value, str) else sum(1 for _ in list_items(value)) for value in self.values}
         return lengths.pop() if len(lengths) == 1 else 0
 
-    def ids(self, store: TermStore) -> NDArray[np.int32]:
+    def ids(self, numbering: Numbering) -> NDArray[np.int32]:
         """The rows in the terms of a store."""
-        return np.take(store.intern_all(self.values), self.codes)
+        return np.take(numbering.ids(self.values), self.codes)
 
     def terms(self, row: int) -> tuple[Term, ...]:
         values = (self.values[code] for code in self.codes[row].tolist())

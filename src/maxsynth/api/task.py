@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING
 
 from maxsynth.api import options
 from maxsynth.api import task_data as data
+from maxsynth.api.stored import Numbering
 from maxsynth.bias.bias import NO_OVERRIDES, Bias, Overrides
 from maxsynth.bias.parsing import overridden, parse_bias
 from maxsynth.checks.kinds import different_kinds
@@ -174,10 +175,10 @@ class Task:
 def read_task(
     name: str, bias: Bias, parts: data.BackgroundData, examples: data.ExampleData, prolog: str
 ) -> engine.ReadTask:
-    store = TermStore()
-    source = parts.source(store)
+    numbering = Numbering(TermStore())
+    source = parts.source(numbering)
     read = engine.ReadTask.from_source(
-        name, bias, source, examples.read(store, bias.head), prolog=prolog, functions=parts.functions
+        name, bias, source, examples.read(numbering, bias.head), prolog=prolog, functions=parts.functions
     )
     return dataclasses.replace(read, warnings=[*read.warnings, *parts.warnings])
 

@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 
 from maxsynth.api.rows import ONE_LENGTH, Rows, Source, in_order, is_frame, read_rows, tuple_rows
+from maxsynth.api.stored import Numbering
 from maxsynth.background.functions import Function
 from maxsynth.background.python_terms import Compound, shown
 from maxsynth.bias.asp_names import asp_name
@@ -150,15 +151,15 @@ class ExampleData:
     def size(self) -> int:
         return len(self.text or "") + sum(relation.size for side in self.sides.values() for relation in side)
 
-    def read(self, store: TermStore, target: Predicate) -> tuple[Examples, Examples]:
+    def read(self, numbering: Numbering, target: Predicate) -> tuple[Examples, Examples]:
         if self.text is not None:
-            return read_examples(consult(self.text, self.file, store), target)
-        positives, negatives = (self.side(label, store, target) for label in SIDES)
+            return read_examples(consult(self.text, self.file, numbering.store), target)
+        positives, negatives = (self.side(label, numbering, target) for label in SIDES)
         if not len(positives):
             raise MaxSynthError("there is no positive example", remedy=f"give atoms of {target} that are true")
         return positives, negatives
 
-    def side(self, label: str, store: TermStore, target: Predicate) -> Examples:
+    def side(self, label: str, numbering: Numbering, target: Predicate) -> Examples:
         rows, weights, lines = [np.zeros((0, target.arity), np.int32)], [np.zeros(0, np.int64)], list[int]()
         for relation in self.sides.get(label, ()):
             if not len(relation.rows):
@@ -169,7 +170,7 @@ class ExampleData:
                     relation.source.row(0),
                     "every example must be an atom of the head_pred in the bias",
                 )
-            rows.append(relation.rows.ids(store))
+            rows.append(relation.rows.ids(numbering))
             given = relation.rows.weights
             weights.append(np.ones(len(relation.rows), np.int64) if given is None else given)
             lines += range(len(relation.rows)) if relation.source.numbers is None else relation.source.numbers
@@ -333,14 +334,14 @@ class BackgroundData:
 
     # -- giving -----------------------------------------------------------------------------------------------
 
-    def source(self, store: TermStore) -> Consulted:
+    def source(self, numbering: Numbering) -> Consulted:
         """What consulting `whole_text` would give."""
-        found = consult(self.text, self.file, store)
+        found = consult(self.text, self.file, numbering.store)
         for relation in self.relations:
             key = relation.predicate
             if key not in found.tables:
                 found.tables[key] = FactTable(*key)
-            found.tables[key].extend(relation.rows.ids(store), relation.offset)
+            found.tables[key].extend(relation.rows.ids(numbering), relation.offset)
         return dataclasses.replace(found, make_text=self.whole_text)
 
     def whole_text(self) -> str:

@@ -90,7 +90,11 @@ def look_alikes(task: ReadTask, known: list[Column]) -> NDArray[np.int32]:
     store = task.background.store
     asked = [column.values[store.numbers_and_strings(column.values)][:LOOKED_AT] for column in known]
     pairs = []
-    for value in np.unique(np.concatenate(asked)).tolist():
+    seen = np.zeros(len(store), np.bool_)
+    for values in asked:
+        seen[values] = True
+    several = np.flatnonzero(seen).astype(np.int32)
+    for value in several[store.written_alike(several)].tolist():
         for twin in twins_of(store.term(value)):
             found = store.find(twin)
             if found >= 0:

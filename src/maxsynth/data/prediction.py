@@ -91,7 +91,7 @@ def predict(learned: Sequence[Learned], data: Data, asked: Data | None = None) -
 
 def key_texts(target: Meaning, keys: Rows) -> list[tuple[str, ...]]:
     kinds = [argument.kind for argument in target.arguments]
-    values: list[Any] = keys.values
+    values: list[Any] = list(keys.values)
     return [
         tuple(full(values[code], kind) for code, kind in zip(codes, kinds, strict=True))
         for codes in keys.codes.tolist()

@@ -7,17 +7,17 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from maxsynth.api.rows import Rows
+from maxsynth.api.stored import Joined, Stored, listed
 from maxsynth.data.meaning import ROW_NUMBER, Argument, Counted, Form, Meaning
 from maxsynth.data.tables import NULL, Column, Data, Kind, Table
-from maxsynth.prolog.terms import Term
 
 MOST = 1 << 62
+SPREAD = 16  # numbers may lie so far apart, on average, to be found in an array of all between them
 Places = NDArray[np.int64]
 Numbers = NDArray[np.int64]
 
@@ -26,24 +26,25 @@ Numbers = NDArray[np.int64]
 class Coded:
     """An argument in all rows of its table: values as terms, and their places."""
 
-    values: list[Term | str]
+    values: Stored
     codes: NDArray[np.int32]
 
 
 def coded(table: Table, argument: Argument) -> Coded:
     if argument.column == ROW_NUMBER:
-        return Coded(list(range(1, len(table) + 1)), np.arange(len(table), dtype=np.int32))
+        return Coded(range(1, len(table) + 1), np.arange(len(table), dtype=np.int32))
     column = table.column(argument.column)
     return Coded(terms(column), column.codes)
 
 
-def terms(column: Column) -> list[Term | str]:
-    """The values of a column as terms: text as atoms, dates and times as numbers."""
-    found: list[Any] = column.values.tolist() if isinstance(column.values, np.ndarray) else column.values
+def terms(column: Column) -> Stored:
+    """The values of a column as terms: text as atoms, dates and times as numbers. They stay as they are, if they can:
+    the same for all predicates that have this column, so that they are numbered once."""
+    found = column.values
     if column.kind is Kind.YES_NO:
-        return ["true" if value else "false" for value in found]
-    if column.kind is Kind.TIME and all(value.is_integer() for value in found):
-        return [int(value) for value in found]
+        return ["true" if value else "false" for value in listed(found)]
+    if column.kind is Kind.TIME and all(value.is_integer() for value in listed(found)):
+        return [int(value) for value in listed(found)]
     return found
 
 
@@ -68,22 +69,25 @@ def rows_of(meaning: Meaning, data: Data) -> Rows:
 
 def place_of(column: Column, value: object) -> int:
     """Where a value is in its column; one that is not there has a place that no row has."""
-    found: list[Any] = column.values.tolist() if isinstance(column.values, np.ndarray) else list(column.values)
+    found = listed(column.values)
     return found.index(value) if value in found else len(found)
 
 
 def together(parts: Sequence[Coded], mask: NDArray[np.bool_] | None = None) -> Rows:
     """The rows of some arguments, without those that lack a value."""
-    values: list[Term | str] = []
     codes = []
     known = mask
+    before = 0
     for part in parts:
         present = part.codes != NULL
         known = present if known is None else known & present
-        codes.append(part.codes + np.int32(len(values)))
-        values = values + part.values
+        codes.append(part.codes + np.int32(before))
+        before += len(part.values)
     table = np.stack(codes, axis=1)
-    return Rows(values, np.ascontiguousarray(table if known is None or known.all() else table[known]))
+    return Rows(
+        Joined([part.values for part in parts]),
+        np.ascontiguousarray(table if known is None or known.all() else table[known]),
+    )
 
 
 def distinct(rows: Rows) -> Rows:
@@ -140,13 +144,20 @@ class Counting:
         return self.known[link]
 
 
-def places_among(values: list[Any] | NDArray[Any], known: list[Any] | NDArray[Any]) -> Places:
+def places_among(values: Stored, known: Stored) -> Places:
     """Where each value is among others that are all different, or NULL."""
     if not (isinstance(values, np.ndarray) and isinstance(known, np.ndarray)):
-        places = {value: place for place, value in enumerate(known)}
-        return np.fromiter((places.get(value, NULL) for value in values), np.int64, len(values))
+        places = {value: place for place, value in enumerate(listed(known))}
+        return np.fromiter((places.get(value, NULL) for value in listed(values)), np.int64, len(values))
     if not len(known):
         return np.full(len(values), NULL, np.int64)
+    if known.dtype.kind == values.dtype.kind == "i":
+        least, most = int(known.min()), int(known.max())
+        if most - least <= SPREAD * len(known):  # then each number between them has a place, which is looked up
+            places_of = np.full(most - least + 1, NULL, np.int64)
+            places_of[known - least] = np.arange(len(known))
+            within = (values >= least) & (values <= most)
+            return np.where(within, places_of[np.where(within, values, least) - least], NULL)
     order = np.argsort(known, kind="stable")
     at = order[np.minimum(np.searchsorted(known, values, sorter=order), len(known) - 1)]
     return np.where(known[at] == values, at, NULL)

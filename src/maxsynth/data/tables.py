@@ -14,13 +14,15 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from maxsynth.api.stored import Chosen
+
 NULL = -1  # the place of a value that is missing
 
 
 class Kind(enum.Enum):
     """What the values of a column are. `values` of a column are stored as said here."""
 
-    TEXT = "text"  # a list of str
+    TEXT = "text"  # a list of str, or those chosen from what other columns have as well
     INTEGER = "integer"  # an array of int64, or a list of int where these are larger
     REAL = "real"  # an array of float64, all finite
     YES_NO = "yes/no"  # an array of bool
@@ -32,7 +34,7 @@ class Kind(enum.Enum):
 class Column:
     name: str
     kind: Kind
-    values: list[str] | list[int] | NDArray[Any]  # distinct, in the order of first sight
+    values: list[str] | list[int] | Chosen | NDArray[Any]  # distinct, in the order of first sight
     codes: NDArray[np.int32]  # for each row the place of its value, or NULL
     stored_as_text: bool = False  # whether the source has them as text: '1994', '2020-01-31', 'yes'
 

@@ -61,6 +61,7 @@ def written(subjects: Sequence[Subject], to: str, dialect: str | None = None) ->
 
 def subject_of_result(result: Result) -> Subject:
     """The program of a result in Python, with the data or the background of its task."""
+    from maxsynth.api.stored import Numbering
     from maxsynth.kernel.terms import TermStore
 
     program = result._program()
@@ -70,7 +71,7 @@ def subject_of_result(result: Result) -> Subject:
         return subject_of_facts(program, target_of(program), Background())
     from maxsynth.exporting.facts import background_of
 
-    source = result.task._parts.source(TermStore())
+    source = result.task._parts.source(Numbering(TermStore()))
     background = background_of(program, source, result.task._parts.functions)
     return subject_of_facts(program, result.task._bias.head, background, result.task.name)
 

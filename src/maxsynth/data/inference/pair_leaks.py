@@ -12,6 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from maxsynth.api.stored import values_at
 from maxsynth.background.distinct import distinct
 from maxsynth.data.inference.values import as_list
 from maxsynth.data.tables import NULL, Column, Table
@@ -48,9 +49,15 @@ class Pairs:
         return self.at(np.arange(len(self)))
 
     def at(self, rows: np.ndarray[tuple[int], np.dtype[np.int64]]) -> set[Pair]:
-        one, other = as_list(self.first.values), as_list(self.second.values)
-        codes = zip(self.first.codes[rows].tolist(), self.second.codes[rows].tolist(), strict=True)
-        return {(one[a], other[b]) for a, b in codes if NULL not in (a, b)}
+        one, other = self.first.codes[rows], self.second.codes[rows]
+        present = (one != NULL) & (other != NULL)
+        return set(
+            zip(
+                values_at(self.first.values, one[present]),
+                values_at(self.second.values, other[present]),
+                strict=True,
+            )
+        )
 
 
 class Wanted:

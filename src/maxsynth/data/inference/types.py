@@ -6,7 +6,7 @@ meet only where a key joins them, for that two columns have the same numbers say
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import combinations
 
 from maxsynth.data.inference.keys import Keys
@@ -73,9 +73,9 @@ def join_all_that_share(union: Union, texts: Mapping[Place, Values]) -> None:
     with the last column that has it: whatever had it before is joined with that one.
     """
     places, seen, last = list(texts), set[str](), None
-    later: list[list[str]] = []  # values that were seen, and are not in the set
+    later: list[Iterable[str]] = []  # values that were seen, and are not in the set
     for number, place in enumerate(places):
-        values: list[str] = texts[place].column.values  # type: ignore[assignment]
+        values: Sequence[str] = texts[place].column.values  # type: ignore[assignment]
         if last is None and number and seen.isdisjoint(values):
             seen.update(*later)
             later.clear()

@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from maxsynth.api.stored import Chosen
 from maxsynth.background.distinct import distinct
 from maxsynth.data.tables import NULL, Column, Kind, Table
 
@@ -76,7 +77,7 @@ class Values:
 
 def as_list(values: Sequence[Any] | NDArray[Any]) -> list[Any]:
     """As Python has them."""
-    return values.tolist() if isinstance(values, np.ndarray) else list(values)
+    return values.tolist() if isinstance(values, np.ndarray | Chosen) else list(values)
 
 
 def shown(value: Any, kind: Kind) -> str:

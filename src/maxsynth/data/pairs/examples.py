@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from maxsynth.api.rows import Rows
+from maxsynth.api.stored import Stored
 from maxsynth.data.description import Description, Shape
 from maxsynth.data.meaning import ROW_NUMBER, Argument, Meaning
 from maxsynth.data.pairs.known import parted
 from maxsynth.data.pairs.negatives import Pairs, all_others, drawn
-from maxsynth.data.rows import coded
+from maxsynth.data.rows import coded, places_among
 from maxsynth.data.tables import NULL, Data
 
 
@@ -34,8 +33,7 @@ def true_pairs(data: Data, description: Description, target: Meaning) -> Pairs:
         if entities is None:
             entities, codes = part.values, part.codes.astype(np.int64)
         else:
-            places = {entity: place for place, entity in enumerate(entities)}
-            codes = np.array([places.get(value, NULL) for value in part.values] + [NULL], np.int64)[part.codes]
+            codes = np.append(places_among(part.values, entities), NULL)[part.codes]
         present &= codes != NULL
         sides.append((entities, codes))
     (first, left), (second, right) = sides
@@ -43,7 +41,7 @@ def true_pairs(data: Data, description: Description, target: Meaning) -> Pairs:
     return Pairs(first, second, codes)
 
 
-def entity_terms(data: Data, description: Description, argument: Argument) -> list[Any] | None:
+def entity_terms(data: Data, description: Description, argument: Argument) -> Stored | None:
     """All things of the table whose keys an argument holds."""
     if argument.entity is None:
         return None

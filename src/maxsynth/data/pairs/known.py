@@ -10,12 +10,13 @@ other pairs there are. So a pair stays on its side when the data grows.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sized
+from collections.abc import Sized
 from hashlib import blake2b
 
 import numpy as np
 from numpy.typing import NDArray
 
+from maxsynth.api.stored import Stored, listed
 from maxsynth.data.pairs.negatives import Pairs
 
 SHARE = 0.5  # that is known where nobody says how many are
@@ -43,8 +44,8 @@ def chances(pairs: Pairs, seed: int) -> NDArray[np.float64]:
     return (mixed >> np.uint64(64 - BITS)).astype(np.float64) / (1 << BITS)
 
 
-def hashes(values: Iterable[object]) -> NDArray[np.uint64]:
-    digests = (blake2b(str(value).encode("utf-8", "surrogatepass"), digest_size=8).digest() for value in values)
+def hashes(values: Stored) -> NDArray[np.uint64]:
+    digests = (blake2b(str(value).encode("utf-8", "surrogatepass"), digest_size=8).digest() for value in listed(values))
     return np.frombuffer(b"".join(digests), "<u8").astype(np.uint64)
 
 

@@ -16,9 +16,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from maxsynth.api.rows import Rows
+from maxsynth.api.stored import Joined, Stored
 from maxsynth.background.distinct import distinct, distinct_but
 from maxsynth.errors import MaxSynthError
-from maxsynth.prolog.terms import Term
 
 MOST_PAIRS = 10_000_000
 ROUNDS = 20  # of drawing anew what was drawn twice, or is true
@@ -28,8 +28,8 @@ ROUNDS = 20  # of drawing anew what was drawn twice, or is true
 class Pairs:
     """Pairs as places among the entities of each side."""
 
-    first: list[Term | str]
-    second: list[Term | str]
+    first: Stored
+    second: Stored
     codes: NDArray[np.int64]  # a row for each pair
 
     def numbers(self) -> NDArray[np.int64]:
@@ -44,7 +44,7 @@ class Pairs:
 
     def rows(self) -> Rows:
         shifted = self.codes + np.array([0, len(self.first)])
-        return Rows([*self.first, *self.second], np.ascontiguousarray(shifted.astype(np.int32)))
+        return Rows(Joined([self.first, self.second]), np.ascontiguousarray(shifted.astype(np.int32)))
 
 
 def all_others(known: Pairs) -> Pairs:

@@ -14,6 +14,7 @@ from itertools import product
 import numpy as np
 
 from maxsynth.api.rows import Rows
+from maxsynth.api.stored import Joined
 from maxsynth.logic.predicates import Predicate
 from maxsynth.logic.programs import Argument, Literal, Rule
 
@@ -28,15 +29,16 @@ def numbered(facts: Rows, keys: Rows) -> tuple[Rows, Rows]:
 
 
 def pairs_of(rows: Rows) -> Iterator[tuple[object, ...]]:
+    values = list(rows.values)
     for codes in rows.codes.tolist():
-        yield tuple(rows.values[code] for code in codes)
+        yield tuple(values[code] for code in codes)
 
 
 def with_numbers(rows: Rows, numbers: range | list[int]) -> Rows:
     first = len(rows.values)
     places = np.array(numbers, np.int32).reshape(-1, 1) - NONE + first
     most = max(numbers, default=NONE)
-    return Rows([*rows.values, *range(NONE, most + 1)], np.ascontiguousarray(np.hstack([rows.codes, places])))
+    return Rows(Joined([rows.values, range(NONE, most + 1)]), np.ascontiguousarray(np.hstack([rows.codes, places])))
 
 
 def of_others(rule: Rule, known: Predicate) -> list[Rule]:

@@ -51,7 +51,8 @@ def encoded(array: Any) -> tuple[Any, Codes]:
         array = (array.unify_dictionaries() if pa.types.is_dictionary(array.type) else array).combine_chunks()
     if not pa.types.is_dictionary(array.type):
         array = array.dictionary_encode()
-    codes = array.indices.cast(pa.int32()).fill_null(NULL).to_numpy(zero_copy_only=False)
+    places = array.indices.cast(pa.int32())
+    codes = (places.fill_null(NULL) if places.null_count else places).to_numpy(zero_copy_only=False)
     return array.dictionary, codes
 
 

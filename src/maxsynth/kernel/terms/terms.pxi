@@ -8,6 +8,10 @@ which makes them the same on every run.
 """
 
 
+cdef extern from "Python.h":
+    bint is_ascii "PyUnicode_IS_COMPACT_ASCII"(object text)
+
+
 cdef enum:
     # In place of a functor number, for what has none.
     OTHER = -1
@@ -26,6 +30,29 @@ MAX_ARGUMENTS = (1 << 31) - 1  # of all compounds together: their places are 32-
 cdef inline uint64_t mix_in(uint64_t h, uint64_t value) noexcept nogil:
     h = (h ^ value) * <uint64_t>0x9E3779B97F4A7C15
     return h ^ (h >> 29)
+
+
+cdef size_t write_integer(int64_t value, char* name) noexcept nogil:
+    """Writes the name of an integer that is not too long, and returns its size."""
+    cdef char[MOST_DIGITS] digits
+    cdef size_t size = 1
+    cdef int count = 0
+    name[0] = <char>DIGITS
+    if value < 0:
+        name[1] = c'-'
+        size = 2
+        value = -value
+    while True:
+        digits[count] = <char>(c'0' + value % 10)
+        count += 1
+        value //= 10
+        if not value:
+            break
+    while count:
+        count -= 1
+        name[size] = digits[count]
+        size += 1
+    return size
 
 
 cdef object other_key(object term):
@@ -229,12 +256,83 @@ cdef class TermStore:
         cdef int32_t[::1] view = ids
         for i in range(n):
             value = values[i]
-            if type(value) is str:
+            if type(value) is not str:
+                view[i] = self.intern(value)
+            elif is_ascii(value):  # which is UTF-8 as it stands there
+                view[i] = self.named(ATOM, <const char*>PyUnicode_DATA(value), len(<str>value))
+            else:
                 name = (<str>value).encode("utf-8", "surrogatepass")
                 view[i] = self.named(ATOM, name, len(name))
-            else:
-                view[i] = self.intern(value)
         return ids
+
+    def intern_integers(self, const int64_t[::1] values):
+        """The ids of integers in an array, for which no objects are made."""
+        cdef Py_ssize_t i, n = values.shape[0]
+        cdef int64_t most = TOO_LONG
+        cdef char[MOST_DIGITS + 2] name
+        cdef size_t size
+        ids = np.empty(n, dtype=np.int32)
+        cdef int32_t[::1] view = ids
+        with nogil:
+            for i in range(n):
+                if -most < values[i] < most:
+                    size = write_integer(values[i], name)
+                    view[i] = self.named(INTEGER, name, size)
+                else:
+                    with gil:
+                        view[i] = self.atomic(values[i])
+        return ids
+
+    def intern_texts(
+        self, const unsigned char[::1] text, const int64_t[::1] ends, const int32_t[::1] places, int32_t[::1] known
+    ):
+        """The ids of the atoms at some places of a list, whose names are there as UTF-8, one after the other.
+
+        Text `i` goes from `ends[i]` to `ends[i + 1]`. `known` has the ids that were asked for before, and -1 for others.
+        """
+        cdef Py_ssize_t i, n = places.shape[0]
+        cdef int32_t place
+        cdef const char* names = <const char*>&text[0] if text.shape[0] else NULL
+        if known.shape[0] + 1 != ends.shape[0] or ends[0] < 0 or ends[ends.shape[0] - 1] > text.shape[0]:
+            raise IndexError("these are not the places of texts")
+        ids = np.empty(n, dtype=np.int32)
+        cdef int32_t[::1] view = ids
+        with nogil:
+            for i in range(n):
+                place = places[i]
+                if not 0 <= place < known.shape[0]:
+                    with gil:
+                        raise IndexError(f"there is no text {place}")
+                if known[place] < 0:
+                    known[place] = self.named(ATOM, names + ends[place], ends[place + 1] - ends[place])
+                view[i] = known[place]
+        return ids
+
+    def written_alike(self, const int32_t[::1] ids):
+        """Which numbers and strings may be written as another term is; of the others it is sure that they are not.
+
+        So it is for an integer or a float when no atom has its digits for a name, and there are no strings.
+        """
+        cdef Py_ssize_t i, n = ids.shape[0]
+        cdef int kind
+        cdef bytes name
+        cdef bint strings = any([type(one) is String for one in self.others.values()])
+        found = np.ones(n, dtype=np.bool_)
+        if strings:
+            return found
+        cdef unsigned char[::1] view = found.view(np.uint8)
+        for i in range(n):
+            kind = self.functor_of[self.check(ids[i])]
+            if kind == INTEGER:
+                name = self.names.name(self.args_from[ids[i]])[1:]
+                view[i] = self.names.number(name, len(name), False) >= 0
+                if not view[i]:
+                    name += b".0"
+                    view[i] = self.names.number(name, len(name), False) >= 0
+            elif kind == OTHER and type(self.others[ids[i]]) is float and not self.others[ids[i]].is_integer():
+                name = repr(self.others[ids[i]]).encode()
+                view[i] = self.names.number(name, len(name), False) >= 0
+        return found
 
     def find(self, object term):
         """The id of an atom (a `str` stands for it), an integer, a float or a string; -1 when it is not known."""

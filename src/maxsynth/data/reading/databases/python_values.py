@@ -17,6 +17,7 @@ from maxsynth.data.reading.columns import LeftOut, TextColumn, text_column, type
 from maxsynth.data.reading.extras import arrow
 from maxsynth.data.tables import Column
 from maxsynth.errors import MaxSynthError, Position
+from maxsynth.kernel.batches import columns_of
 
 NUMBER, TEXT, BINARY, YES_NO, DATE, TIME = "numbers", "text", "binary values", "yes/no", "dates", "times"
 CLASS = {
@@ -54,6 +55,12 @@ class Gathered:
         if len(self.classes) <= 1:  # otherwise it is an error, or left out
             self.parts.append(batch(values, types))
 
+    def take(self, kind: type, array: Any) -> None:
+        """Adds values of one type, which are in an array already."""
+        self.classes.add(CLASS[kind])
+        if len(self.classes) <= 1:
+            self.parts.append(array)
+
     def done(self, notes: list[str], where: str) -> Column | TextColumn | LeftOut:
         """The column, once all batches were added. There is one class of values at most."""
         pa = arrow()
@@ -68,6 +75,20 @@ class Gathered:
         if large or (self.classes == {TEXT} and self.untyped):
             return text_column(self.name, array)
         return typed_column(self.name, array, notes, where)
+
+
+def add_rows(columns: Sequence[Gathered], rows: list[tuple[Any, ...]]) -> None:
+    """Adds some rows to all columns. Those with values of one plain type are written down by the kernel."""
+    pa = arrow()
+    types = {int: pa.int64(), float: pa.float64(), str: pa.large_string()}
+    for place, (column, found) in enumerate(zip(columns, columns_of(rows, len(columns)), strict=True)):
+        if found is None:
+            column.add([row[place] for row in rows])
+            continue
+        kind, marks, values, ends = found
+        buffers = (marks, values) if ends is None else (marks, ends, values)
+        packed = [None if one is None else pa.py_buffer(one) for one in buffers]
+        column.take(kind, pa.Array.from_buffers(types[kind], len(rows), packed))
 
 
 def batch(values: Sequence[Any], types: set[type]) -> Any:

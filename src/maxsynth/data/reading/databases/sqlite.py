@@ -27,7 +27,7 @@ import numpy as np
 
 from maxsynth.data.reading.columns import LeftOut, TextColumn
 from maxsynth.data.reading.databases.condition import Where, conditions
-from maxsynth.data.reading.databases.python_values import Gathered, mixed
+from maxsynth.data.reading.databases.python_values import Gathered, add_rows, mixed
 from maxsynth.data.reading.drafts import Draft, drafted
 from maxsynth.data.tables import Column, ForeignKey, Kind
 from maxsynth.errors import MaxSynthError, Position
@@ -190,8 +190,7 @@ def read_table(
         cursor = run(connection, select(table, wanted, condition), table, condition, place)
         try:
             while batch := cursor.fetchmany(BATCH):
-                for column, values in zip(gathered, zip(*batch, strict=True), strict=True):
-                    column.add(values)
+                add_rows(gathered, batch)
         except sqlite3.OperationalError as error:
             if "decode" not in str(error):
                 raise

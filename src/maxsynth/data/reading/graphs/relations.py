@@ -16,8 +16,8 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from maxsynth.api.stored import Chosen, Texts
 from maxsynth.data.reading.columns import Codes, TextColumn, encoded, plain_text, recoded
 from maxsynth.data.reading.drafts import Draft
 from maxsynth.data.reading.extras import arrow, compute
@@ -25,6 +25,7 @@ from maxsynth.data.reading.graphs.terms import TEXT, Terms, iris, plain_terms, t
 from maxsynth.data.reading.texts import DATE, NUMBER, SAMPLE, kind_of, kind_of_texts, settled
 from maxsynth.data.tables import Column, Kind
 from maxsynth.errors import MaxSynthError, Position, listed
+from maxsynth.kernel.terms import TextTable
 
 MAX_RELATIONS = 10_000
 PLACES = np.iinfo(np.uint16).max
@@ -49,8 +50,7 @@ class Triples:
 
 
 def relation_tables(triples: Triples, notes: list[str], place: Position) -> list[Draft]:
-    pa = arrow()
-    relations, relation_codes = encoded(pa.chunked_array(triples.relations))
+    relations, (relation_codes,) = unified(triples.relations)
     if len(relations) > MAX_RELATIONS:
         raise MaxSynthError(
             f"there are {len(relations):,} relations, and at most {MAX_RELATIONS:,} can be read",
@@ -59,9 +59,10 @@ def relation_tables(triples: Triples, notes: list[str], place: Position) -> list
         )
     names = relation_names(relations, triples.rdf)
     values, subjects, objects = shared_values(triples)
+    differ = triples.expand is None  # a short term and a whole one may be the same
     values = values if triples.expand is None else triples.expand(values)
     triples.subjects, triples.objects, triples.relations = [], [], []  # they are large
-    terms = typed_terms(values, notes, place) if triples.rdf else plain_terms(values)
+    terms = typed_terms(values, notes, place, differ=differ) if triples.rdf else plain_terms(values)
     graph = Graph(terms, names_look_like(terms, subjects) if not triples.rdf else frozenset(), notes)
     if len(relations) <= PLACES:  # then sorting takes linear time
         relation_codes = relation_codes.astype(np.uint16)
@@ -80,11 +81,22 @@ def relation_tables(triples: Triples, notes: list[str], place: Position) -> list
 
 def shared_values(triples: Triples) -> tuple[Any, Codes, Codes]:
     """The values of subjects and objects together, and the codes of both."""
+    values, (subjects, objects) = unified(triples.subjects, triples.objects)
+    return values, subjects, objects
+
+
+def unified(*columns: list[Any]) -> tuple[Any, list[Codes]]:
+    """The distinct values of columns in parts, by first sight from part to part; and the codes of each column."""
     pa = arrow()
-    parts = [part for pair in zip(triples.subjects, triples.objects, strict=True) for part in pair]
-    together = pa.chunked_array(parts).unify_dictionaries()
-    codes = [chunk.indices.to_numpy(zero_copy_only=False) for chunk in together.chunks]
-    return together.chunk(0).dictionary, np.concatenate(codes[::2]), np.concatenate(codes[1::2])
+    table = TextTable()
+    codes: list[list[Codes]] = [[] for _ in columns]
+    for parts in zip(*columns, strict=True):
+        for part, found in zip(parts, codes, strict=True):
+            numbers = table.add(*Texts(part.dictionary).bytes_and_ends())
+            found.append(np.take(numbers, part.indices.to_numpy(zero_copy_only=False)))
+    text, ends = table.texts()
+    values = pa.LargeStringArray.from_buffers(len(table), pa.py_buffer(ends), pa.py_buffer(text))
+    return values, [np.concatenate(found) for found in codes]
 
 
 def relation_names(relations: Any, rdf: bool) -> list[str]:
@@ -116,13 +128,13 @@ class Graph:
         self.terms = terms
         self.names = names
         self.notes = notes
-        self.objects: NDArray[Any] = terms.texts.to_numpy(zero_copy_only=False)
+        self.values = Texts(terms.texts)
 
     def without_repeated(self, subjects: Codes, objects: Codes) -> tuple[Codes, Codes, int]:
         """The pairs, each once and in the order of first sight, and how many were left out."""
         same = self.terms.same
         one, other = (subjects, objects) if same is None else (same[subjects], same[objects])
-        pairs = one.astype(np.int64) * len(self.objects) + other
+        pairs = one.astype(np.int64) * len(self.values) + other
         distinct = len(compute().unique(arrow().array(pairs)))
         if distinct == len(pairs):
             return subjects, objects, 0
@@ -130,7 +142,7 @@ class Graph:
         return subjects[first], objects[first], len(pairs) - distinct
 
     def texts(self, name: str, codes: Codes) -> Column:
-        """A column of text. Its strings are those of all other tables."""
+        """A column of text, chosen from those of all tables."""
         distinct, places = encoded(arrow().array(codes))
         return self.chosen(name, distinct.to_numpy(), places)
 
@@ -138,7 +150,7 @@ class Graph:
         if self.terms.same is not None:  # terms that differ may have the same text
             found, places = recoded(arrow().array(self.terms.same[distinct]), places)
             distinct = found.to_numpy()
-        return Column(name, Kind.TEXT, self.objects[distinct].tolist(), places)
+        return Column(name, Kind.TEXT, Chosen(self.values, distinct), places)
 
     def column(self, relation: str, codes: Codes) -> Column:
         """The objects of a relation."""

@@ -56,12 +56,13 @@ def plain_terms(values: Any) -> Terms:
     return Terms(values)
 
 
-def typed_terms(values: Any, notes: list[str], place: Position) -> Terms:
-    pa, pc = arrow(), compute()
+def typed_terms(values: Any, notes: list[str], place: Position, *, differ: bool) -> Terms:
+    """What terms of RDF are; `differ` says that no two of them are the same."""
+    pc = compute()
     iri, literal = pc.starts_with(values, "<"), pc.starts_with(values, '"')
     parts = pc.extract_regex(pc.if_else(literal, values, None), PARTS)
-    texts = pc.if_else(iri, pc.ascii_trim(values, "<>"), pc.coalesce(pc.struct_field(parts, "text"), values))
-    texts = unescaped(texts, pc.match_substring(pc.if_else(pc.or_(iri, literal), values, ""), "\\"), place)
+    bare = pc.if_else(iri, pc.ascii_trim(values, "<>"), pc.coalesce(pc.struct_field(parts, "text"), values))
+    texts = unescaped(bare, pc.match_substring(pc.if_else(pc.or_(iri, literal), values, ""), "\\"), place)
     datatypes = pc.struct_field(parts, "datatype")
     kinds = np.zeros(len(values), np.int8)
     if pc.any(pc.fill_null(literal, False)).as_py():
@@ -69,13 +70,20 @@ def typed_terms(values: Any, notes: list[str], place: Position) -> Terms:
         tagged = pc.sum(pc.not_equal(pc.fill_null(pc.struct_field(parts, "language"), ""), "")).as_py()
         if tagged:
             notes.append(f"{tagged:,} values have a language, which is left out")
+    if differ and texts is bare and pc.all(iri, min_count=0).as_py():  # IRIs differ just where their texts do
+        return Terms(as_large(texts), kinds)
     distinct, codes = encoded(texts)
     same = None
     if len(distinct) < len(texts):
         first = np.full(len(distinct), -1, np.int32)
         first[codes[::-1]] = np.arange(len(codes) - 1, -1, -1, dtype=np.int32)
         same = first[codes]
-    return Terms(pa.array(texts, pa.large_string()) if texts.type != pa.large_string() else texts, kinds, same)
+    return Terms(as_large(texts), kinds, same)
+
+
+def as_large(texts: Any) -> Any:
+    pa = arrow()
+    return pa.array(texts, pa.large_string()) if texts.type != pa.large_string() else texts
 
 
 def datatype_kinds(datatypes: Any) -> NDArray[np.int8]:
