@@ -325,6 +325,7 @@ cdef class ChildTests:
         cdef vector[Candidate] candidates
         cdef vector[Twin] twins
         cdef vector[uint64_t] bits
+        cdef vector[int64_t] rest     # rows of keys without positives that were gone through
         cdef Candidate candidate
         cdef Candidate* one
         cdef size_t i
@@ -349,6 +350,7 @@ cdef class ChildTests:
                         if self.consider(sequence, depth, literals[i], &candidate):
                             candidates.push_back(candidate)
                     bits.assign(candidates.size() * self.weights.words, 0)
+                    rest.assign(candidates.size(), 0)
                     for i in range(candidates.size()):
                         candidates[i].coverage.bits = bits.data() + i * self.weights.words
                 if phase == 3:
@@ -363,7 +365,10 @@ cdef class ChildTests:
                         if one.child.mode == PATH:
                             self.cover(one)
                         else:  # other blocks may have more positives
-                            self.coverage_test.add(&one.child, -1, NO_PRICE, &one.coverage)
+                            self.coverage_test.add_positives(&one.child, &one.coverage)
+                            rest[i] -= self.coverage_test.work
+                            self.coverage_test.add_the_rest(&one.child, &one.coverage)
+                            rest[i] += self.coverage_test.work
                     elif self.may_pay(one) and self.is_hashed(one):
                         if phase == 1:
                             self.hasher.sign(&one.child, &one.hash)
@@ -373,6 +378,8 @@ cdef class ChildTests:
             if phase == 0:
                 for i in range(candidates.size()):
                     candidates[i].limit = self.limit_of(&candidates[i], limit)
+                    if not self.may_pay(&candidates[i]):  # in one piece these rows are not looked at, and do not count
+                        self.coverage_test.work -= rest[i]
             elif phase == 1:
                 for i in range(candidates.size()):
                     self.hasher.arrange(&candidates[i].child, &candidates[i].hash)

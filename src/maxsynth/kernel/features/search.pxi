@@ -90,7 +90,7 @@ cdef class FeatureSearch:
             self.numbers = NumberTests(self.tests, self.stand_ins, number_of, beam)
         self.weights = weights
         self.beam = beam
-        self.threads = None if self.lists.is_lazy() else threads
+        self.threads = self.merger.threads = None if self.lists.is_lazy() else threads
         self.elsewhere = None if self.threads is None else elsewhere
         self.tried, self.coming = &self.first_batch, &self.second_batch
         self.tied = ties is not None
@@ -132,8 +132,11 @@ cdef class FeatureSearch:
                 return False
             self.phase, self.at = MERGING, 0
         if self.phase == MERGING:
-            if self.language.reading and not self.is_over() and not self.merger.merge_all():
-                return False
+            if self.language.reading and not self.is_over():
+                if self.crew is None and self.threads is not None and self.threads.ready():
+                    self.make_crew()
+                if not self.merger.merge_all():
+                    return False
             self.phase = NUMBERS
         if self.numbers is not None and not self.is_over() and not self.numbers.expand():
             return False
@@ -591,7 +594,8 @@ cdef class FeatureSearch:
             if mask not in list(self.heads):
                 self.heads.push_back(mask)
         self.slices = Slices(self.threads, self.crew, self.tables.head_keys)
-        self.slices.heads = self.heads
+        self.slices.heads = self.merger.heads = self.heads
+        self.merger.crew = self.crew
         return 0
 
     cdef int make_ready(self) except -1:
