@@ -27,12 +27,13 @@ from oracle.calling_tasks import random_calling_task
 from oracle.counting_tasks import write_counting_task
 from oracle.inventing_tasks import random_inventing_task
 from oracle.learned_tasks import random_learned_task
+from oracle.merging_tasks import write_merging_task
 from oracle.random_tasks import random_task
 from test_kernel_limits import limited
 from test_ties import write_task
 
 JOBS = (2, 3, 8)
-KINDS = ("rules", "graph", "learned", "recursion", "counting", "invention")
+KINDS = ("rules", "graph", "learned", "recursion", "counting", "invention", "merging")
 
 
 @pytest.fixture(autouse=True)
@@ -55,6 +56,8 @@ def write(kind: str, rng: random.Random, folder: Path) -> None:
         random_calling_task(rng).write(folder)
     elif kind == "counting":
         write_counting_task(rng, folder)
+    elif kind == "merging":
+        write_merging_task(rng, folder)
     else:
         random_inventing_task(rng).write(folder)
 
