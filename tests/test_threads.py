@@ -91,6 +91,8 @@ def test_every_number_of_threads_gives_the_same(kind: str, tmp_path: Path, effor
                 stack.enter_context(limited(kernel, batch_work=300_000))
             if rng.random() < 0.5:
                 stack.enter_context(limited(kernel, sliced_rows=rng.choice((0, 5, 20)), sliced_work=0))
+                if rng.random() < 0.3:
+                    how["without"] = ("hash",)
             if rng.random() < 0.5:
                 stack.enter_context(limited(kernel, step_bits=2, merged_at_once=rng.choice((2, 5, 1000))))
             alone = seen(search(tmp_path, 1, **how))

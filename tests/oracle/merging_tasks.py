@@ -1,6 +1,7 @@
 """Tasks with directions in which literals read from several features, which are merged for that.
 
-An example has parts, parts have values, and what decides is mostly a literal on values of two parts.
+An example has parts, parts have values, and what decides is mostly a literal on values of two parts. Sizes are values
+but for the largest, which the literals that read two of them do not have: so there are pairs that come to the same.
 """
 
 from __future__ import annotations
@@ -10,8 +11,8 @@ from pathlib import Path
 
 EXAMPLES = 12
 BIAS = """
-head_pred(f,1). body_pred(part,2). body_pred(value,2). body_pred(less,2). body_pred(add,3). body_pred(red,1).
-direction(f,(in,)). direction(part,(in,out)). direction(value,(in,out)). direction(less,(in,in)).
+head_pred(f,1). body_pred(part,2). body_pred(value,2). body_pred(size,2). body_pred(less,2). body_pred(add,3). body_pred(red,1).
+direction(f,(in,)). direction(part,(in,out)). direction(value,(in,out)). direction(size,(in,out)). direction(less,(in,in)).
 direction(add,(in,in,out)). direction(red,(in,)).
 """
 
@@ -24,8 +25,9 @@ def write_merging_task(rng: random.Random, folder: Path) -> None:
             values.setdefault(example, []).append(rng.randrange(6))
             facts += [f"part(e{example},{part})", f"value({part},{values[example][-1]})"]
             facts += [f"red({part})"] * (rng.random() < 0.5)
-    facts += [f"less({x},{y})" for x in range(6) for y in range(6) if x < y and rng.random() < 0.9]
-    facts += [f"add({x},{y},{x + y})" for x in range(6) for y in range(6) if x + y < 6]
+            facts += [f"size({part},{values[example][-1]})"] * (values[example][-1] < 5)
+    facts += [f"less({x},{y})" for x in range(5) for y in range(5) if x < y and rng.random() < 0.9]
+    facts += [f"add({x},{y},{x + y})" for x in range(5) for y in range(5) if x + y < 6]
     rng.shuffle(facts)
     hidden = rng.choice((lambda own: max(own) - min(own) > 2, lambda own: sum(own) < 6, lambda own: len(own) > 1))
     labels = [hidden(values[example]) != (rng.random() < 0.1) for example in range(EXAMPLES)]
