@@ -25,16 +25,8 @@ SILENT = lambda text: None  # noqa: E731
 NEVER = lambda: False  # noqa: E731
 
 
-@pytest.fixture(scope="module")
-def processes(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Processes]:
-    """For all tests that leave it as it is."""
-    with clusters.cluster(tmp_path_factory.mktemp("cluster"), workers=2) as made:
-        yield made
-
-
 @pytest.fixture
-def mortal(tmp_path: Path) -> Iterator[Processes]:
-    """For a test that kills some of it."""
+def processes(tmp_path: Path) -> Iterator[Processes]:
     with clusters.cluster(tmp_path, workers=2) as made:
         yield made
 
@@ -93,12 +85,12 @@ def test_all_workers_work_and_what_they_share_is_sent_to_each_once(
     executor.close()
 
 
-def test_a_worker_that_dies_costs_its_unit_and_nothing_else(mortal: Processes, tmp_path: Path) -> None:
-    executor = joined(mortal, 2)
+def test_a_worker_that_dies_costs_its_unit_and_nothing_else(processes: Processes, tmp_path: Path) -> None:
+    executor = joined(processes, 2)
     units = ((work(tmp_path), (unit, str(tmp_path / "died"))) for unit in range(12))
     assert list(in_order(executor.run(clusters.die_once, units, NEVER))) == list(range(12))
     assert (tmp_path / "died").exists()
-    assert sum(worker.poll() is not None for worker in mortal.workers) == 1
+    assert sum(worker.poll() is not None for worker in processes.workers) == 1
     executor.close()
 
 
@@ -141,12 +133,12 @@ def test_a_unit_that_nobody_waits_for_stops(processes: Processes, tmp_path: Path
     executor.close()
 
 
-def test_a_scheduler_that_dies_ends_it(mortal: Processes, tmp_path: Path) -> None:
-    executor = joined(mortal, 2)
+def test_a_scheduler_that_dies_ends_it(processes: Processes, tmp_path: Path) -> None:
+    executor = joined(processes, 2)
     began = time.monotonic()
     found = executor.run(clusters.process_of, ((work(tmp_path), unit) for unit in range(1000)), NEVER)
     next(found)
-    mortal.scheduler.kill()
+    processes.scheduler.kill()
     with pytest.raises(LostError, match="the scheduler of the cluster is gone"):
         list(found)
     assert time.monotonic() - began < 30
