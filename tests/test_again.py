@@ -75,13 +75,13 @@ def check_result(result: SearchResult, task: ReadTask, weights: Weights) -> None
 
 
 def test_always_what_a_fresh_run_proves(tmp_path: Path, effort: Callable[[int, int], int]) -> None:
-    for seed in range(90_000, 90_000 + effort(120, 2000)):
+    for seed in range(90_000, 90_000 + effort(50, 2000)):
         task = replace(random_task(random.Random(seed)), exact=False)
         check(task, tmp_path, seed, lambda task: optimum(task)[0])
 
 
 def test_the_same_with_constants_and_numbers(tmp_path: Path, effort: Callable[[int, int], int]) -> None:
-    for seed in range(95_000, 95_000 + effort(40, 600)):
+    for seed in range(95_000, 95_000 + effort(20, 600)):
         task = replace(random_learned_task(random.Random(seed)), exact=False)
         check(task, tmp_path, seed, lambda task: answer(task)[0])  # type: ignore[arg-type]
 
@@ -90,7 +90,7 @@ def test_the_same_with_constants_and_numbers(tmp_path: Path, effort: Callable[[i
 def test_the_same_with_programs_that_call_themselves(
     tmp_path: Path, effort: Callable[[int, int], int], invention: bool
 ) -> None:
-    for seed in range(97_000, 97_000 + effort(8, 100)):
+    for seed in range(97_000, 97_000 + effort(4, 100)):
         task = random_calling_task(random.Random(seed), invention=invention, most_programs=300)
         check(replace(task, exact=False), tmp_path, seed, lambda task: best_program(task)[0])
 
@@ -154,7 +154,7 @@ def test_a_limit_ends_it_with_what_is_known() -> None:
 def test_a_flip_finds_the_best_that_disagrees(tmp_path: Path, effort: Callable[[int, int], int]) -> None:
     """For each example that the best program has right: if another treats it otherwise for less than twice its weight
     more, the cheapest such program is known then."""
-    for seed in range(110_000, 110_000 + effort(60, 1000)):
+    for seed in range(110_000, 110_000 + effort(25, 1000)):
         task = replace(random_task(random.Random(seed)), exact=False, weights=(1, 1, 1))
         task.write(tmp_path)
         read = ReadTask.from_folder(tmp_path, prolog="builtin")

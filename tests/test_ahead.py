@@ -62,7 +62,7 @@ def seen(text: str, jobs: int) -> object:
 
 def test_every_number_of_threads_reads_the_same(effort: Callable[[int, int], int]) -> None:
     rng = random.Random(5)
-    for case in range(effort(300, 10_000)):
+    for case in range(effort(120, 10_000)):
         text = random_text(rng)
         alone = seen(text, 1)
         for jobs in (2, 3, 8):

@@ -47,7 +47,7 @@ def is_safe(body: tuple[tuple[str, tuple[int, ...]], ...], head: tuple[str, int]
 
 def test_all_rules_are_grown_once(tmp_path: Path, effort: Callable[[int, int], int]) -> None:
     """Against all sets of literals, told apart by trying all names."""
-    for seed in range(effort(60, 2000)):
+    for seed in range(effort(25, 2000)):
         task = random_calling_task(random.Random(seed), invention=False, most_programs=800)
         task.write(tmp_path)
         read = ReadTask.from_folder(tmp_path, prolog="builtin")
@@ -79,7 +79,7 @@ def calls_target(body: tuple[tuple[str, tuple[int, ...]], ...], task: SmallTask)
 
 def test_all_sets_of_rules_are_reached(tmp_path: Path, effort: Callable[[int, int], int]) -> None:
     """Those in which no body is part of another: from sets of rules without parents, by children and splits."""
-    for seed in range(effort(30, 500)):
+    for seed in range(effort(15, 500)):
         task = random_calling_task(random.Random(seed), invention=False, most_programs=300)
         task.write(tmp_path)
         bodies, found = grow_all(ReadTask.from_folder(tmp_path, prolog="builtin"))
@@ -110,7 +110,7 @@ def test_all_sets_of_rules_are_reached(tmp_path: Path, effort: Callable[[int, in
 
 
 def test_exact_rules_cover_what_they_say(tmp_path: Path, effort: Callable[[int, int], int]) -> None:
-    for seed in range(effort(20, 500)):
+    for seed in range(effort(10, 500)):
         task = random_calling_task(random.Random(seed), invention=False, most_programs=800)
         task.write(tmp_path)
         read = ReadTask.from_folder(tmp_path, prolog="builtin")

@@ -44,7 +44,7 @@ def learn_small(task: SmallTask, folder: Path, method: str) -> SearchResult:
 
 
 def test_clingo_and_features_agree(tmp_path: Path, effort: Callable[[int, int], int]) -> None:
-    for seed in range(3_000_000, 3_000_000 + effort(60, 3000)):
+    for seed in range(3_000_000, 3_000_000 + effort(25, 3000)):
         task = random_task(random.Random(seed))
         found = optimum_exact(task) if task.exact else optimum(task)
         results = [learn_small(task, tmp_path, method) for method in (FEATURES, ASP)]
@@ -54,7 +54,7 @@ def test_clingo_and_features_agree(tmp_path: Path, effort: Callable[[int, int], 
 
 @pytest.mark.parametrize(("kind", "method"), [("recursion", AUTO), ("recursion", ASP), ("invention", AUTO)])
 def test_the_cost_is_the_least(tmp_path: Path, effort: Callable[[int, int], int], kind: str, method: str) -> None:
-    quick, invention = (70, False) if kind == "recursion" else (40, True)
+    quick, invention = (30, False) if kind == "recursion" else (18, True)
     for seed in range(effort(quick, 1500)):
         limit = 60_000 if invention else 800
         task = random_calling_task(random.Random(seed), invention=invention, most_programs=limit)
@@ -68,7 +68,7 @@ def test_the_cost_is_the_least(tmp_path: Path, effort: Callable[[int, int], int]
 
 def test_rules_below_a_bound_contain_the_optimum(tmp_path: Path, effort: Callable[[int, int], int]) -> None:
     """A bound just above the least cost leaves out rules, but not those of a program that costs less than it."""
-    for seed in range(4_000_000, 4_000_000 + effort(60, 3000)):
+    for seed in range(4_000_000, 4_000_000 + effort(25, 3000)):
         task = replace(random_task(random.Random(seed)), exact=False)
         task.write(tmp_path)
         read = ReadTask.from_folder(tmp_path, prolog="builtin")

@@ -80,24 +80,28 @@ class Session:
             found = self.run(command)
             assert same(output, found), f"line {block.line}: {command}\n{found}"
 
-    def program(self, block: Block, output: str | None) -> None:
-        """Runs the document's Python so far once more, and looks at what the new part prints."""
-        (self.folder / "before.py").write_text(self.python)
+    def programs(self, new: list[tuple[Block, str | None]]) -> None:
+        """Runs the document's Python so far once more, and looks at what each of the new blocks prints."""
         mark = "-- the output of this block --"
-        self.python += block.text
-        script = "\n".join([(self.folder / "before.py").read_text(), f"print({mark!r})", block.text])
-        (self.folder / "block.py").write_text(script)
-        found = self.run("python block.py").partition(f"{mark}\n")
-        assert found[1], f"line {block.line}: this Python fails"
-        if output is not None:
-            assert same(output, found[2]), f"line {block.line}:\n{found[2]}"
+        script = [self.python, *(f"print({mark!r})\n{block.text}" for block, _ in new), f"print({mark!r})\n"]
+        self.python += "".join(block.text for block, _ in new)
+        (self.folder / "blocks.py").write_text("\n".join(script))
+        _, *found = self.run("python blocks.py").split(f"{mark}\n")
+        for number, (block, output) in enumerate(new):
+            assert number + 1 < len(found), f"line {block.line}: this Python fails"
+            if output is not None:
+                assert same(output, found[number]), f"line {block.line}:\n{found[number]}"
 
 
 @pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: path.name)
 def test_a_document(document: Path, tmp_path: Path) -> None:
     session = Session(tmp_path)
     found = blocks(document)
+    waiting: list[tuple[Block, str | None]] = []  # Python that follows Python runs in one process
     for number, block in enumerate(found):
+        if waiting and block.kind not in ("python", "text"):
+            session.programs(waiting)
+            waiting = []
         file = re.match(r"% (\w+/\w+\.pl)\n", block.text)
         if block.kind == "prolog" and file:
             (tmp_path / file[1]).parent.mkdir(exist_ok=True)
@@ -106,10 +110,12 @@ def test_a_document(document: Path, tmp_path: Path) -> None:
             session.console(block)
         elif block.kind == "python":
             after = found[number + 1] if number + 1 < len(found) else None
-            session.program(block, after.text if after is not None and after.kind == "text" else None)
+            waiting.append((block, after.text if after is not None and after.kind == "text" else None))
         else:
             assert block.kind in NOT_CODE, f"line {block.line}: nothing runs this block"
             assert "$ " not in block.text, f"line {block.line}: nothing runs these commands"
+    if waiting:
+        session.programs(waiting)
 
 
 def test_no_block_is_hidden() -> None:

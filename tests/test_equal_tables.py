@@ -30,7 +30,7 @@ def learn(folder: Path, settings: Settings, *, lazy: bool = False) -> SearchResu
 def test_with_a_hash_of_one_bit_all_is_found_and_counted_alike(
     tmp_path: Path, effort: Callable[[int, int], int]
 ) -> None:
-    for seed in range(8_000_000, 8_000_000 + effort(120, 5000)):
+    for seed in range(8_000_000, 8_000_000 + effort(50, 5000)):
         task = random_task(random.Random(seed))
         rng = random.Random(-seed)
         lazy = rng.random() < 0.3

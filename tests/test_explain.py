@@ -80,7 +80,7 @@ def assert_fails(failure: Failure, task: SmallTask, example: tuple[str, ...]) ->
 
 def test_random_programs_without_recursion(tmp_path: Path, effort: Callable[[int, int], int]) -> None:
     seen = {True: 0, False: 0}
-    for seed in range(effort(50, 3000)):
+    for seed in range(effort(25, 3000)):
         rng = random.Random(seed)
         small = random_task(rng, most_bodies=200)
         rules = all_rules(small)
@@ -113,7 +113,7 @@ def test_random_programs_without_recursion(tmp_path: Path, effort: Callable[[int
 def test_recursive_programs_on_random_graphs(
     tmp_path: Path, make_task: MakeTask, rules: str, effort: Callable[[int, int], int]
 ) -> None:
-    for seed in range(effort(25, 500)):
+    for seed in range(effort(12, 500)):
         rng = random.Random(seed)
         nodes = [f"n{i}" for i in range(6)]
         edges = {(rng.choice(nodes), rng.choice(nodes)) for _ in range(rng.randint(1, 9))}

@@ -262,7 +262,7 @@ def test_what_a_result_says_of_a_solver_is_not_run(learned: Path, tmp_path: Path
 
 def test_evidence_is_that_of_brute_force(tmp_path: Path, capsys: Capture, effort: Callable[[int, int], int]) -> None:
     seen = set()
-    for seed in range(61_000, 61_000 + effort(40, 1000)):
+    for seed in range(61_000, 61_000 + effort(20, 1000)):
         task = replace(random_task(random.Random(seed)), exact=False)
         task.write(tmp_path / "task")
         weights = ",".join(map(str, task.weights))

@@ -74,7 +74,7 @@ def idle_rules(program: CallingProgram, idle: Idle, target: tuple[str, int]) -> 
 
 def test_no_proof_of_a_positive_needs_an_idle_rule(tmp_path: Path, effort: Callable[[int, int], int]) -> None:
     explained = compared = 0
-    for seed in range(effort(12, 2000)):
+    for seed in range(effort(6, 2000)):
         rng = random.Random(seed)
         invention = rng.random() < 0.4
         task = random_calling_task(rng, invention=invention, most_programs=20_000)
@@ -99,7 +99,7 @@ def test_no_proof_of_a_positive_needs_an_idle_rule(tmp_path: Path, effort: Calla
 
 def test_a_rule_with_an_impossible_part_derives_nothing(tmp_path: Path, effort: Callable[[int, int], int]) -> None:
     found = 0
-    for seed in range(effort(12, 2000)):
+    for seed in range(effort(6, 2000)):
         rng = random.Random(seed)
         task = random_calling_task(rng, invention=True, most_programs=20_000)
         explain = failures(task, tmp_path)

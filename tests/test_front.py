@@ -68,7 +68,7 @@ def plain(seed: int) -> SmallTask:
 @pytest.mark.parametrize("by_searches", [False, True])
 def test_every_size_has_the_fewest_errors(tmp_path: Path, effort: Callable[[int, int], int], by_searches: bool) -> None:
     first = 40_000 if by_searches else 30_000
-    for seed in range(first, first + effort(40 if by_searches else 150, 1000)):
+    for seed in range(first, first + effort(20 if by_searches else 60, 1000)):
         task = plain(seed)
         size = random.Random(-seed).choice([LARGE, LARGE, 12, 7, 3])
         found = front(task, tmp_path, size, by_searches=by_searches, steps=1 << 40)  # without a share for each size
@@ -84,7 +84,7 @@ def test_where_there_are_too_many_programs_to_go_through(
 ) -> None:
     """Then the branch and bound has the last word on some sizes."""
     monkeypatch.setattr(by_pool, "ROUNDS", ((5, looks), (9, 2 * looks)))
-    for seed in range(33_000 + looks, 33_000 + looks + effort(30, 300)):
+    for seed in range(33_000 + looks, 33_000 + looks + effort(15, 300)):
         task = plain(seed)
         found = front(task, tmp_path, LARGE, steps=1 << 40)
         assert found.proven
@@ -93,7 +93,7 @@ def test_where_there_are_too_many_programs_to_go_through(
 
 def test_constants_and_numbers(tmp_path: Path, effort: Callable[[int, int], int]) -> None:
     """Both ways come to the same, and by their last point to what brute force says."""
-    for seed in range(75_000, 75_000 + effort(30, 500)):
+    for seed in range(75_000, 75_000 + effort(15, 500)):
         task = replace(random_learned_task(random.Random(seed)), exact=False)
         found = front(task, tmp_path, steps=1 << 40)
         assert found.errors == front(task, tmp_path, found.size, steps=1 << 40, by_searches=True).errors, seed
@@ -103,7 +103,7 @@ def test_constants_and_numbers(tmp_path: Path, effort: Callable[[int, int], int]
 
 def test_up_to_the_size_that_learn_chooses(tmp_path: Path, effort: Callable[[int, int], int]) -> None:
     """And what is proven of larger ones holds."""
-    for seed in range(50_000, 50_000 + effort(80, 1000)):
+    for seed in range(50_000, 50_000 + effort(35, 1000)):
         task = plain(seed)
         found = front(task, tmp_path, steps=1 << 40)
         errors = front_of(task, found.size + 10)
@@ -113,7 +113,7 @@ def test_up_to_the_size_that_learn_chooses(tmp_path: Path, effort: Callable[[int
 
 @pytest.mark.parametrize("invention", [False, True])
 def test_programs_that_call_themselves(tmp_path: Path, effort: Callable[[int, int], int], invention: bool) -> None:
-    for seed in range(60_000, 60_000 + effort(15, 200)):
+    for seed in range(60_000, 60_000 + effort(8, 200)):
         task = random_calling_task(random.Random(seed), invention=invention, most_programs=400)
         task = replace(task, exact=False)
         found = front(task, tmp_path, 9, steps=1 << 40)
@@ -121,7 +121,7 @@ def test_programs_that_call_themselves(tmp_path: Path, effort: Callable[[int, in
 
 
 def test_a_search_that_is_cut_says_what_is_true(tmp_path: Path, effort: Callable[[int, int], int]) -> None:
-    for seed in range(70_000, 70_000 + effort(60, 1000)):
+    for seed in range(70_000, 70_000 + effort(25, 1000)):
         task, rng = plain(seed), random.Random(-seed)
         found = front(task, tmp_path, rng.choice([None, 10]), steps=rng.randint(1, 60), by_searches=rng.random() < 0.4)
         errors = front_of(task, found.size)
@@ -146,7 +146,7 @@ def random_problem(rng: random.Random) -> Problem:
 
 def test_values_leave_out_no_rule_of_a_program(effort: Callable[[int, int], int]) -> None:
     """Of every set of rules: it costs at least what the values say, and each of its rules is allowed."""
-    for seed in range(effort(300, 10_000)):
+    for seed in range(effort(120, 10_000)):
         rng = random.Random(seed)
         problem, a, b = random_problem(rng), rng.randint(1, 9), rng.randint(1, 9)
         found = make_values(problem, a, b, rng.randint(0, 60), rng.randint(1, 40), Memory(), lambda: False)

@@ -64,7 +64,7 @@ def limited(module: ModuleType, **limits: int) -> Iterator[None]:
 
 def test_joins_in_parts_of_any_size(effort: Callable[[int, int], int]) -> None:
     """With budgets that never end a proof, the least model comes out all the same."""
-    for seed in range(effort(500, 20_000)):
+    for seed in range(effort(200, 20_000)):
         rng = random.Random(seed)
         constants, known = random_world(rng)
         target = Predicate("f", rng.randint(1, 3))
@@ -196,7 +196,7 @@ def small(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
 def test_learning_with_small_limits(
     tmp_path: Path, small: None, effort: Callable[[int, int], int], method: str
 ) -> None:
-    for seed in range(11_000_000, 11_000_000 + effort(80 if method == FEATURES else 15, 5000)):
+    for seed in range(11_000_000, 11_000_000 + effort(35 if method == FEATURES else 8, 5000)):
         task = random_task(random.Random(seed), most_bodies=800 if method == FEATURES else 200)
         task.write(tmp_path)
         settings = Settings(Weights(*task.weights), exact=task.exact, method=method)
@@ -209,7 +209,7 @@ def test_learning_with_small_limits(
 def test_recursion_with_small_limits(
     tmp_path: Path, request: pytest.FixtureRequest, effort: Callable[[int, int], int]
 ) -> None:
-    seeds = range(effort(12, 1000))
+    seeds = range(effort(6, 1000))
 
     def costs() -> Iterator[tuple[str, int | None]]:
         for seed in seeds:
@@ -299,7 +299,7 @@ def test_heads_that_are_read_from_pairs(make_task: Callable[..., Path], effort: 
         "direction(f,(in,)). direction(p,(out,out)). direction(q,(out,out)). direction(r,(out,in,in)).\n"
     )
     found = 0
-    for seed in range(24_000_000, 24_000_000 + effort(25, 1000)):
+    for seed in range(24_000_000, 24_000_000 + effort(12, 1000)):
         rng = random.Random(seed)
         pairs = {f"{name}(b{rng.randrange(6)},x{rng.randrange(3)})" for name in "pq" for _ in range(7)}
         ties = {f"r(a{rng.randrange(8)},b{rng.randrange(6)},b{rng.randrange(6)})" for _ in range(25)}

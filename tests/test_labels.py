@@ -44,7 +44,7 @@ def decided(task: SmallTask, rng: random.Random) -> tuple[SmallTask, Labels] | N
 
 
 def test_the_task_is_as_if_written_so(tmp_path: Path, effort: Callable[[int, int], int]) -> None:
-    for seed in range(80_000, 80_000 + effort(100, 1000)):
+    for seed in range(80_000, 80_000 + effort(40, 1000)):
         task = replace(random_task(random.Random(seed)), exact=False)
         made = decided(task, random.Random(-seed))
         if made is None:

@@ -60,7 +60,7 @@ def heavier(task: SmallTask, rng: random.Random) -> SmallTask:
 
 def test_large_weights_against_brute_force(tmp_path: Path, effort: Callable[[int, int], int]) -> None:
     found = 0
-    for seed in range(8_000_000, 8_000_000 + effort(60, 5000)):
+    for seed in range(8_000_000, 8_000_000 + effort(25, 5000)):
         rng = random.Random(seed)
         task = heavier(random_task(rng), rng)
         task.write(tmp_path)
@@ -80,7 +80,7 @@ def test_large_weights_against_brute_force(tmp_path: Path, effort: Callable[[int
 def test_large_weights_of_recursive_programs(tmp_path: Path, effort: Callable[[int, int], int]) -> None:
     """All weights times a number: the same programs cost that many times as much."""
     times = 10**12
-    for seed in range(effort(10, 500)):
+    for seed in range(effort(5, 500)):
         task = random_calling_task(random.Random(seed), most_programs=800)
         task.write(tmp_path)
         small, large = (
@@ -101,7 +101,7 @@ def test_choosing_rules_by_large_weights(
     """Up to the limits; clingo gets them in pieces."""
     monkeypatch.setattr(core_guided, "PIECE", piece)
     rng = random.Random(3)
-    for case in range(effort(60, 3000)):
+    for case in range(effort(25, 3000)):
         covers, sizes, pos, neg = random_pool(rng)
         total = int(pos.sum() + neg.sum() + sizes.sum())
         if piece < 1 << 30 and total > 100 * piece:
@@ -220,7 +220,7 @@ def test_the_limit_in_small(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, eff
     """Refused or right, with a word of a few bits."""
     monkeypatch.setattr(kernel_bias, "WORD", 3)
     refused = 0
-    for seed in range(9_000_000, 9_000_000 + effort(60, 3000)):
+    for seed in range(9_000_000, 9_000_000 + effort(25, 3000)):
         task = random_task(random.Random(seed))
         task.write(tmp_path)
         try:

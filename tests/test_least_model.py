@@ -85,7 +85,7 @@ def background_of(facts: Facts) -> Background:
 
 
 def test_proofs_compute_the_least_model(effort: Callable[[int, int], int]) -> None:
-    for seed in range(effort(1500, 60_000)):
+    for seed in range(effort(600, 60_000)):
         rng = random.Random(seed)
         constants, facts = random_world(rng)
         target = Predicate("f", rng.randint(1, 3))
@@ -106,7 +106,7 @@ def test_proofs_compute_the_least_model(effort: Callable[[int, int], int]) -> No
 
 
 def test_a_small_budget_never_proves_what_is_false(effort: Callable[[int, int], int]) -> None:
-    for seed in range(effort(300, 5000)):
+    for seed in range(effort(120, 5000)):
         rng = random.Random(seed)
         constants, facts = random_world(rng)
         target = Predicate("f", rng.randint(1, 2))

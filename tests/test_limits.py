@@ -69,7 +69,7 @@ def test_ended_after_any_step_where_clingo_chooses_the_rules(
 
 def end_after_any_step(tmp_path: Path, effort: Callable[[int, int], int], kind: str) -> None:
     stopped = 0
-    for seed in range(6_000_000, 6_000_000 + effort(3 if kind == "invention" else 8, 300)):
+    for seed in range(6_000_000, 6_000_000 + effort(2 if kind == "invention" else 4, 300)):
         task = some_task(kind, seed)
         task.write(tmp_path)
         settings = {

@@ -20,7 +20,7 @@ from test_combine import cost_of, least_cost, make_combiner, random_pool
 def test_what_is_dropped_is_in_no_better_set(effort: Callable[[int, int], int]) -> None:
     rng = random.Random(11)
     dropped = proven = 0
-    for case in range(effort(600, 20_000)):
+    for case in range(effort(240, 20_000)):
         pool = random_pool(rng)
         combiner = make_combiner(*pool)
         least = least_cost(*pool)
@@ -41,7 +41,7 @@ def test_what_is_dropped_is_in_no_better_set(effort: Callable[[int, int], int]) 
 def test_choosing_after_it(effort: Callable[[int, int], int], monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(combine, "MANY_CELLS", 0)
     rng = random.Random(12)
-    for case in range(effort(300, 10_000)):
+    for case in range(effort(120, 10_000)):
         pool = random_pool(rng)
         combiner = make_combiner(*pool)
         least = least_cost(*pool)
@@ -57,7 +57,7 @@ def test_prices(effort: Callable[[int, int], int], planted: bool) -> None:
     """Any further rule, with any set of these, costs its size and the prices of what it does not cover, at least."""
     rng = random.Random(13)
     wrong = 0
-    for case in range(effort(300, 10_000)):
+    for case in range(effort(120, 10_000)):
         covers, sizes, pos, neg = random_pool(rng)
         combiner = make_combiner(covers, sizes, pos, neg)
         bound = int(pos.sum()) + int(neg.sum()) + int(sizes.sum()) + 1

@@ -94,7 +94,7 @@ def solve(problem: Problem, command: SolverCommand, bound: int = 10**6) -> tuple
 
 @pytest.mark.parametrize("command", SOLVERS)
 def test_the_least_cost(command: SolverCommand, effort: Callable[[int, int], int]) -> None:
-    for seed in range(effort(12, 1000)):
+    for seed in range(effort(6, 1000)):
         problem = random_problem(random.Random(seed))
         expected = least_cost(problem)
         found, proven = solve(problem, command)
@@ -105,7 +105,7 @@ def test_the_least_cost(command: SolverCommand, effort: Callable[[int, int], int
 
 
 def test_learning_with_a_solver(tmp_path: Path, effort: Callable[[int, int], int]) -> None:
-    for seed in range(5_000_000, 5_000_000 + effort(25, 1000)):
+    for seed in range(5_000_000, 5_000_000 + effort(12, 1000)):
         task = random_task(random.Random(seed))
         if task.exact:
             continue
@@ -115,7 +115,7 @@ def test_learning_with_a_solver(tmp_path: Path, effort: Callable[[int, int], int
 
 
 def test_clingo_agrees_with_the_branch_and_bound(tmp_path: Path, effort: Callable[[int, int], int]) -> None:
-    for seed in range(effort(40, 2000)):
+    for seed in range(effort(20, 2000)):
         problem = random_problem(random.Random(seed))
         found, proven = Clingo()(problem).solve(10**6, never)
         rules, finished, lower = problem.cover().solve(10**6)

@@ -186,7 +186,7 @@ def test_ended_at_any_look_at_the_memory(
 ) -> None:
     """What is said then is true: the optimum is between the bounds, and the program costs what it is said to cost."""
     ended = 0
-    for seed in range(9_000_000, 9_000_000 + effort(3 if kind == "invention" else 8, 300)):
+    for seed in range(9_000_000, 9_000_000 + effort(2 if kind == "invention" else 4, 300)):
         task = some_task(kind, seed)
         task.write(tmp_path)
         settings = {
@@ -224,7 +224,7 @@ def test_little_memory_changes_the_effort_and_not_the_answer(
 ) -> None:
     """All that is split, or left out, where a limit is small; with nothing that ever passes it."""
     monkeypatch.setattr(memory, "resident", lambda: -(1 << 60))
-    for seed in range(9_500_000, 9_500_000 + effort(60 if kind == FEATURES else 10, 3000)):
+    for seed in range(9_500_000, 9_500_000 + effort(25 if kind == FEATURES else 5, 3000)):
         task = random_task(random.Random(seed)) if kind == FEATURES else some_task(kind, seed)
         task.write(tmp_path)
         settings = {"exact": task.exact, "weights": Weights(*task.weights)}

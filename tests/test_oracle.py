@@ -208,7 +208,7 @@ def subsets(task: SmallTask) -> set[Rule]:
 
 def test_the_grown_space_is_all_of_the_space(effort: Callable[[int, int], int]) -> None:
     rng = random.Random(1)
-    for _ in range(effort(60, 1000)):
+    for _ in range(effort(25, 1000)):
         task = random_task(rng, most_bodies=80)
         rules = all_rules(task)
         assert len(rules) == len(set(rules))
@@ -218,7 +218,7 @@ def test_the_grown_space_is_all_of_the_space(effort: Callable[[int, int], int]) 
 def test_random_rules_are_judged_alike(effort: Callable[[int, int], int]) -> None:
     rng = random.Random(2)
     verdicts = {True: 0, False: 0}
-    for _ in range(effort(60, 1000)):
+    for _ in range(effort(25, 1000)):
         task = random_task(rng)
         rules = set(all_rules(task))
         for _ in range(40):
@@ -361,7 +361,7 @@ def test_unions_agree_with_all_small_sets_of_rules(effort: Callable[[int, int], 
 def test_exact_unions_agree_with_all_small_sets_of_rules(effort: Callable[[int, int], int]) -> None:
     rng = random.Random(4)
     solved = 0
-    for _ in range(effort(60, 600)):
+    for _ in range(effort(25, 600)):
         task = replace(random_task(rng, most_bodies=16), exact=True)
         most = 3 if len(all_rules(task)) <= 9 else 2
         found = optimum_exact(task)

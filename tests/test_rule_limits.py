@@ -62,17 +62,17 @@ def check(seed: int, folder: Path, without: tuple[str, ...] = ()) -> None:
 
 
 def test_the_cost_is_the_least(tmp_path: Path, effort: Callable[[int, int], int]) -> None:
-    for seed in range(effort(300, 20_000)):
+    for seed in range(effort(120, 20_000)):
         check(seed, tmp_path)
 
 
 def test_no_pruning_changes_the_answer(tmp_path: Path, effort: Callable[[int, int], int]) -> None:
-    for seed in range(1_000_000, 1_000_000 + effort(160, 8000)):
+    for seed in range(1_000_000, 1_000_000 + effort(65, 8000)):
         check(seed, tmp_path, (PRUNINGS[seed % len(PRUNINGS)],))
 
 
 def test_clingo_finds_the_same(tmp_path: Path, effort: Callable[[int, int], int]) -> None:
-    for seed in range(2_000_000, 2_000_000 + effort(60, 4000)):
+    for seed in range(2_000_000, 2_000_000 + effort(25, 4000)):
         task, limits = limited_task(seed)
         task.write(tmp_path)
         read = ReadTask.from_folder(tmp_path, prolog="builtin")

@@ -32,7 +32,7 @@ LISTS = (
 
 
 def test_programs_that_call_themselves(effort: Callable[[int, int], int]) -> None:
-    for seed in range(effort(600, 20_000)):
+    for seed in range(effort(240, 20_000)):
         rng = random.Random(seed)
         constants, facts = random_world(rng)
         target = Predicate("f", rng.randint(1, 3))
@@ -72,7 +72,7 @@ def examples(task: ReadTask) -> list[tuple[int, ...]]:
 
 
 def test_rules_of_random_tasks(tmp_path: Path, effort: Callable[[int, int], int]) -> None:
-    for seed in range(effort(200, 5000)):
+    for seed in range(effort(80, 5000)):
         task, program = random_rules(random.Random(seed), tmp_path)
         simple = SimpleEvaluator(program, task.background, task.bias.head)
         found = [simple.covers(row) for row in examples(task)]
@@ -81,7 +81,7 @@ def test_rules_of_random_tasks(tmp_path: Path, effort: Callable[[int, int], int]
 
 @pytest.mark.swipl
 def test_swipl_on_rules_of_random_tasks(tmp_path: Path, effort: Callable[[int, int], int]) -> None:
-    for seed in range(10_000, 10_000 + effort(15, 500)):
+    for seed in range(10_000, 10_000 + effort(8, 500)):
         task, program = random_rules(random.Random(seed), tmp_path)
         proof = SwiplProof(program.executable(task.bias.directions), task)
         try:

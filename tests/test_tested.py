@@ -106,7 +106,7 @@ def learn(task: ReadTask, method: str = AUTO, **options: object) -> SearchResult
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("method", "usual", "large"), [(AUTO, 120, 4000), (ASP, 25, 400)])
+@pytest.mark.parametrize(("method", "usual", "large"), [(AUTO, 50, 4000), (ASP, 12, 400)])
 def test_random_worlds(method: str, usual: int, large: int, effort: Callable[[int, int], int]) -> None:
     for seed in range(effort(usual, large)):
         world = random_world(random.Random(seed))

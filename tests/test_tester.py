@@ -31,7 +31,7 @@ from programs import as_program
 
 def test_an_early_end_says_less_but_nothing_wrong(tmp_path: Path, effort: Callable[[int, int], int]) -> None:
     ended = 0
-    for seed in range(effort(20, 1000)):
+    for seed in range(effort(10, 1000)):
         rng = random.Random(seed)
         task = random_calling_task(rng, most_programs=800)
         task.write(tmp_path)
@@ -96,7 +96,7 @@ def test_programs_are_tested_together_as_alone(
 
     monkeypatch.setattr(tester, "Prover", Counted)
     tested = cut = 0
-    for seed in range(effort(20, 1000)):
+    for seed in range(effort(10, 1000)):
         rng = random.Random(seed)
         write_counting_task(rng, tmp_path)
         size = rng.choice((5, 6))

@@ -74,7 +74,7 @@ def seen(result: SearchResult) -> tuple[object, ...]:
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_every_number_of_threads_gives_the_same(kind: str, tmp_path: Path, effort: Callable[[int, int], int]) -> None:
-    for seed in range(20_000_000, 20_000_000 + effort(15, 1000)):
+    for seed in range(20_000_000, 20_000_000 + effort(8, 1000)):
         rng = random.Random(seed)
         write(kind, rng, tmp_path)
         how: dict[str, Any] = {}

@@ -79,7 +79,7 @@ def test_the_answer_is_that_of_the_plain_search(
     if limits is not None:
         monkeypatch.setattr(features, "Ties", lambda *arguments: Ties(*arguments[:3], *limits))
     first = 0 if limits is None else 500_000
-    for seed in range(first, first + effort(60, 3000)):
+    for seed in range(first, first + effort(25, 3000)):
         rng = random.Random(seed)
         write_task(rng, tmp_path)
         wanted = least(tmp_path, ("ties",))

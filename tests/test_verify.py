@@ -98,7 +98,7 @@ def test_what_it_prints(capsys: Capture, tmp_path: Path) -> None:
 
 
 def test_results_of_random_tasks(tmp_path: Path, capsys: Capture, effort: Callable[[int, int], int]) -> None:
-    for seed in range(3_000_000, 3_000_000 + effort(60, 2000)):
+    for seed in range(3_000_000, 3_000_000 + effort(25, 2000)):
         task = random_task(random.Random(seed))
         task.write(tmp_path / "task")
         options = ["--weights", ",".join(map(str, task.weights)), *(["--exact"] if task.exact else [])]
@@ -451,7 +451,7 @@ def test_directions(text: str, safe: bool) -> None:
 
 def test_the_space_is_that_of_brute_force(effort: Callable[[int, int], int]) -> None:
     """Rules of the space, and rules in which a variable was exchanged, which mostly are not in it any more."""
-    for seed in range(effort(60, 2000)):
+    for seed in range(effort(25, 2000)):
         rng = random.Random(seed)
         task = random_task(rng)
         bias = parse_bias(task.files()["bias.pl"], "bias.pl")

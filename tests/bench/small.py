@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import contextlib
+import io
 import json
 import os
 import shlex
@@ -9,6 +11,8 @@ import subprocess
 import sys
 from pathlib import Path
 from typing import Any
+
+from maxsynth.cli import main
 
 BIAS = "head_pred(f,1).\nbody_pred(p,1).\nbody_pred(q,1).\nmax_vars(2).\nmax_body(2).\n"
 
@@ -41,6 +45,14 @@ def environment() -> dict[str, str]:
 
 def run(*arguments: object) -> subprocess.CompletedProcess[str]:
     return subprocess.run(command(*arguments), env=environment(), capture_output=True, text=True, timeout=300)
+
+
+def run_here(*arguments: object) -> subprocess.CompletedProcess[str]:
+    """The same without a process for the command itself, which takes long to start; each run has one all the same."""
+    given = ["bench", *map(str, arguments)]
+    with contextlib.redirect_stdout(io.StringIO()) as out, contextlib.redirect_stderr(io.StringIO()) as err:
+        status = main(given)
+    return subprocess.CompletedProcess(given, status, out.getvalue(), err.getvalue())
 
 
 def records(out: Path) -> list[dict[str, Any]]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import json
 import re
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -211,8 +212,8 @@ def test_limits_of_memory(records: list[dict[str, Any]], tmp_path: Path) -> None
 
 
 def test_a_report_becomes_part_of_the_documents(records: list[dict[str, Any]], tmp_path: Path) -> None:
-    for out in ("out", "quick"):
-        write_report(records, tmp_path / out / "report", SETTINGS, None)
+    write_report(records, tmp_path / "out" / "report", SETTINGS, None)
+    shutil.copytree(tmp_path / "out", tmp_path / "quick")
     docs = tmp_path / "docs"
     docs.mkdir()
     original = (ROOT / "docs" / "experiments.md").read_text()

@@ -1,10 +1,13 @@
 """The commands on tables: describe, learn, explain, verify, predict; and what they say of mistakes."""
 
+import contextlib
 import csv
+import io
 import json
 import sqlite3
 from collections.abc import Callable
 from pathlib import Path
+from typing import NamedTuple
 
 import pytest
 
@@ -21,6 +24,23 @@ def shop(tmp_path: Path) -> Path:
     return make_shop(tmp_path / "shop.sqlite3")
 
 
+class Learned(NamedTuple):
+    shop: Path
+    result: Path
+    out: str
+    err: str
+
+
+@pytest.fixture(scope="module")
+def learned(tmp_path_factory: pytest.TempPathFactory) -> Learned:
+    """What the command made of a shop, and said: the search takes some seconds, so it is done once."""
+    folder = tmp_path_factory.mktemp("learned")
+    shop, result = make_shop(folder / "shop.sqlite3"), folder / "result.json"
+    with contextlib.redirect_stdout(io.StringIO()) as out, contextlib.redirect_stderr(io.StringIO()) as err:
+        assert main(["learn", str(shop), *TARGET, "--leave-out", "customers.left_on", "--json", str(result)]) == 0
+    return Learned(shop, result, out.getvalue(), err.getvalue())
+
+
 def test_describe(shop: Path, capsys: Capture) -> None:
     assert main(["describe", str(shop), *TARGET]) == 0
     out, err = capsys.readouterr()
@@ -30,10 +50,8 @@ def test_describe(shop: Path, capsys: Capture) -> None:
     assert "leak? customers.left_on: whether it is empty decides the target" in err
 
 
-def test_learn_to_predict(shop: Path, tmp_path: Path, capsys: Capture) -> None:
-    result = tmp_path / "result.json"
-    assert main(["learn", str(shop), *TARGET, "--leave-out", "customers.left_on", "--json", str(result)]) == 0
-    out, err = capsys.readouterr()
+def test_learn_to_predict(learned: Learned, tmp_path: Path, capsys: Capture) -> None:
+    _, result, out, err = learned
     assert out == f"{RULE}\n"
     assert "left out: customers.name, customers.country, customers.left_on, orders.id" in err
     assert main(["verify", str(result)]) == 0
@@ -57,9 +75,8 @@ def test_learn_to_predict(shop: Path, tmp_path: Path, capsys: Capture) -> None:
     assert capsys.readouterr().out.splitlines()[0].split() == ["id", "churned", "rule"]
 
 
-def test_explain_speaks_of_tables(shop: Path, tmp_path: Path, capsys: Capture) -> None:
-    result = tmp_path / "result.json"
-    main(["learn", str(shop), *TARGET, "--leave-out", "customers.left_on", "--json", str(result), "--quiet"])
+def test_explain_speaks_of_tables(learned: Learned, capsys: Capture) -> None:
+    shop, result, _, _ = learned
     covered = next(row for row in predictions(result, shop, capsys) if row[-1] == "1")
     assert main(["explain", str(result), "--example", covered[0]]) == 0
     out = capsys.readouterr().out
@@ -147,13 +164,10 @@ def test_options_for_tables_need_a_target(make_task: Callable[..., Path], capsys
     assert capsys.readouterr().err == "maxsynth: --closed-world is for tables (give --target TABLE.COLUMN too)\n"
 
 
-def test_new_data_must_have_what_the_program_needs(shop: Path, tmp_path: Path, capsys: Capture) -> None:
-    result = tmp_path / "result.json"
-    main(["learn", str(shop), *TARGET, "--leave-out", "customers.left_on", "--json", str(result), "--quiet"])
+def test_new_data_must_have_what_the_program_needs(shop: Path, learned: Learned, capsys: Capture) -> None:
     database = sqlite3.connect(shop)
     database.execute("DROP TABLE orders")
     database.commit()
     database.close()
-    capsys.readouterr()
-    assert main(["predict", str(result), str(shop)]) == 2
+    assert main(["predict", str(learned.result), str(shop)]) == 2
     assert "there is no table orders, which the program needs" in capsys.readouterr().err

@@ -115,7 +115,7 @@ FIELDS = st.one_of(
 )
 
 
-@settings(max_examples=300, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=150, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(FIELDS)
 def test_kinds_as_another_reader_finds_them(tmp_path: Path, fields: list[str]) -> None:
     fields = ["" if field in (".", "-") else field for field in fields]  # words for what is missing

@@ -65,7 +65,7 @@ def examples(count: int, seed: str) -> Iterator[tuple[World, list[Example]]]:
 
 def test_sql(database: Database, effort: Effort) -> None:
     said = 0
-    for world, programs in examples(effort(40, 2000), "sql"):
+    for world, programs in examples(effort(20, 2000), "sql"):
         database.load(world.tables)
         for example in programs:
             query = query_of(example.subject, database.dialect)
@@ -86,7 +86,7 @@ def query_of(subject: Subject, dialect: str) -> str | None:
 
 
 def test_python(effort: Effort) -> None:
-    for world, programs in examples(effort(40, 2000), "python"):
+    for world, programs in examples(effort(20, 2000), "python"):
         tables = {
             name: [dict(zip(table.columns, row, strict=True)) for row in table.rows]
             for name, table in world.tables.items()

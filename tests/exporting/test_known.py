@@ -51,7 +51,7 @@ def stored(graph: Graph) -> dict[str, Stored]:
 
 
 def test_sql(database: Database, effort: Effort) -> None:
-    for graph, program, wanted in examples(effort(150, 3000), "sql"):
+    for graph, program, wanted in examples(effort(60, 3000), "sql"):
         database.load(stored(graph))
         query = written(subject_of(program), "sql", database.dialect)
         rows = database.run(query)
@@ -60,7 +60,7 @@ def test_sql(database: Database, effort: Effort) -> None:
 
 
 def test_python(effort: Effort) -> None:
-    for graph, program, wanted in examples(effort(150, 3000), "python"):
+    for graph, program, wanted in examples(effort(60, 3000), "python"):
         assert run_python(subject_of(program), graph) == wanted, program
 
 

@@ -77,7 +77,7 @@ def check_plain(seeds: range, folder: Path) -> None:
 
 
 def test_rules(tmp_path: Path, effort: Callable[[int, int], int]) -> None:
-    check_plain(range(effort(40, 2000)), tmp_path)
+    check_plain(range(effort(20, 2000)), tmp_path)
 
 
 @pytest.fixture
@@ -112,17 +112,17 @@ def test_further_looks(tmp_path: Path, effort: Callable[[int, int], int], monkey
 @pytest.mark.parametrize(
     ("make", "usual"),
     [
-        (random_learned_task, 30),  # constants and numbers
-        (random_calling_task, 30),
-        (random_learned_calling_task, 20),
-        (lambda rng: random_calling_task(rng, invention=True), 6),
-        (random_inventing_task, 4),
+        (random_learned_task, 15),  # constants and numbers
+        (random_calling_task, 15),
+        (random_learned_calling_task, 10),
+        (lambda rng: random_calling_task(rng, invention=True), 3),
+        (random_inventing_task, 2),
     ],
 )
 def test_other_kinds(
     make: Callable[[random.Random], Task], usual: int, tmp_path: Path, effort: Callable[[int, int], int]
 ) -> None:
-    for seed in range(effort(usual, 50 * usual)):
+    for seed in range(effort(usual, 100 * usual)):
         rng = random.Random(seed)
         task = make(rng)
         if make is random_calling_task:

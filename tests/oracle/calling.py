@@ -19,6 +19,7 @@ What it covers is in its least model, which is computed as naively as possible.
 from __future__ import annotations
 
 import itertools
+import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from .brute_force import Facts, Literal, _Atoms, all_rules, optimum, optimum_exact
@@ -42,13 +43,16 @@ def invented(task: SmallTask) -> list[list[Head]]:
 
 
 def calling_programs(task: SmallTask, limit: int | None = None) -> Iterator[CallingProgram]:
-    """All programs that call themselves, up to the names of variables; `limit` bounds those looked at."""
+    """All programs that call themselves, up to the names of variables; `limit` bounds those looked at.
+
+    They are counted first: whether they are programs takes far longer to say, and random tasks are often too large.
+    """
     if not (task.recursion or task.invention):
         return
     heads = [task.head, *itertools.chain(*invented(task))]
     called = [*task.body, *(heads if task.recursion else heads[1:])]
     rules = {head: rules_of(task, head, called) for head in heads}
-    count = 0
+    groups: list[list[tuple[list[CallingRule], int]]] = []  # rules for a head, and how many of them
     for defined in sets_of_heads(task):
         others = set(heads) - set(defined)
         usable = {
@@ -56,16 +60,15 @@ def calling_programs(task: SmallTask, limit: int | None = None) -> Iterator[Call
             for head in defined
         }
         for numbers in itertools.product(range(1, task.max_clauses + 1), repeat=len(defined)):
-            if not 2 <= sum(numbers) <= task.max_clauses:
-                continue
-            choices = (itertools.combinations(usable[head], n) for head, n in zip(defined, numbers, strict=True))
-            for parts in itertools.product(*choices):
-                count += 1
-                if limit is not None and count > limit:
-                    raise TooManyProgramsError
-                program = tuple(itertools.chain(*parts))
-                if is_calling_program(task, program):
-                    yield program
+            if 2 <= sum(numbers) <= task.max_clauses:
+                groups.append([(usable[head], n) for head, n in zip(defined, numbers, strict=True)])
+    if limit is not None and sum(math.prod(math.comb(len(some), n) for some, n in group) for group in groups) > limit:
+        raise TooManyProgramsError
+    for group in groups:
+        for parts in itertools.product(*(itertools.combinations(some, n) for some, n in group)):
+            program = tuple(itertools.chain(*parts))
+            if is_calling_program(task, program):
+                yield program
 
 
 def sets_of_heads(task: SmallTask) -> Iterator[tuple[Head, ...]]:
@@ -162,7 +165,7 @@ def types_agree(task: SmallTask, program: CallingProgram) -> bool:
     places: dict[tuple[str, int], set[str]] = {}
     variables: dict[tuple[int, int], set[str]] = {}
     for _ in range(100):
-        before = repr((sorted(places.items()), sorted(variables.items()))), sum(map(len, places.values()))
+        before = sum(map(len, (*places.values(), *variables.values())))  # they only grow
         for number, ((head, arity), body) in enumerate(program):
             for name, args in ((head, tuple(range(arity))), *body):
                 for i, v in enumerate(args):
@@ -173,7 +176,7 @@ def types_agree(task: SmallTask, program: CallingProgram) -> bool:
                         place = places.setdefault((name, i), set())
                         place |= types
                         types |= place
-        if before == (repr((sorted(places.items()), sorted(variables.items()))), sum(map(len, places.values()))):
+        if before == sum(map(len, (*places.values(), *variables.values()))):
             break
     if any(len(types) > 1 for types in variables.values()):
         return False
@@ -243,7 +246,10 @@ def bindings(
         return
     name, args = body[0]
     for row in known[name] if name in known else facts.get(name, ()):
-        if all(binding.get(v, value) == value for v, value in zip(args, row, strict=True)):
+        for v, value in zip(args, row, strict=True):
+            if binding.get(v, value) != value:
+                break
+        else:
             yield from bindings(facts, known, body[1:], {**binding, **dict(zip(args, row, strict=True))})
 
 

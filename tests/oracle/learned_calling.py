@@ -10,6 +10,7 @@ A number is compared for every goal, so all numbers of the task are tried, their
 from __future__ import annotations
 
 import itertools
+import math
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
 
@@ -58,14 +59,12 @@ def rules_of(task: LearnedTask, limit: int | None = None) -> dict[Instances, Lea
     others = [*literals_of(task, task.body), *own, *tests_of(task)]
     arity = task.head[1]
     literals = [one for one in others if all(len(many) < 2 for many in types_of(task, [one]).values())]
+    if limit is not None and sum(math.comb(len(literals), size) for size in range(1, task.max_body + 1)) > limit:
+        raise SpaceTooLargeError
     coverage = Coverage(task, [])
     found: dict[Instances, LearnedRule] = {}
-    count = 0
     for size in range(1, task.max_body + 1):
         for body in itertools.combinations(literals, size):
-            count += 1
-            if limit is not None and count > limit:
-                raise SpaceTooLargeError
             if not is_named_in_order(arity, body) or not runs(task, body) or not is_rule(task, body):
                 continue
             instances = frozenset(instances_of(coverage, body))

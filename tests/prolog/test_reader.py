@@ -326,8 +326,8 @@ def test_long_and_deep(text: str) -> None:
 
 
 def test_long_list() -> None:
-    term = parse_term("[" + "a," * 999_999 + "X]").term
-    assert sum(1 for _ in list_items(term)) == 1_000_000
+    term = parse_term("[" + "a," * 299_999 + "X]").term
+    assert sum(1 for _ in list_items(term)) == 300_000
     assert parse_term("[]").term is NIL
 
 
@@ -374,8 +374,8 @@ def test_many_comments_without_an_end_of_their_own() -> None:
 
 
 def test_many_terms_on_one_line() -> None:
-    *_, last = read_terms("p(a). " * 300_000, "f.pl")
-    assert last.position == Position("f.pl", 1, 6 * 299_999 + 1)
+    *_, last = read_terms("p(a). " * 100_000, "f.pl")
+    assert last.position == Position("f.pl", 1, 6 * 99_999 + 1)
 
 
 def test_long_numbers_and_quoted_texts() -> None:

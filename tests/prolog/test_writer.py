@@ -96,7 +96,7 @@ def test_equal_priorities_group_as_the_reader_groups() -> None:
 
 
 def test_long_and_deep_terms() -> None:
-    size = 100_000
+    size = 40_000
     deep: Term = Atom("a")
     left: Term = Atom("a")
     right: Term = Atom("a")

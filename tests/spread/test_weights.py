@@ -61,7 +61,7 @@ def chosen(task: ReadTask, settings: Settings, where: Where) -> tuple[Choice, li
 def test_a_task_afresh_is_one_that_was_read_again(tmp_path: Path, effort: Callable[[int, int], int]) -> None:
     """Whatever was searched before, the same steps lead to the same result."""
     rng = random.Random(18)
-    for number in range(effort(40, 1000)):
+    for number in range(effort(20, 1000)):
         folder = random_folder(rng, tmp_path / str(number))
         settings = Settings(steps=rng.choice((30, 300, None)))
         task = ReadTask.from_folder(folder)
@@ -75,7 +75,7 @@ def test_a_task_afresh_is_one_that_was_read_again(tmp_path: Path, effort: Callab
 def test_the_same_is_chosen_by_one_two_and_three_workers(tmp_path: Path, effort: Callable[[int, int], int]) -> None:
     rng = random.Random(180)
     cases: list[tuple[Path, Settings, Any]] = []
-    while len(cases) < effort(3, 100):
+    while len(cases) < effort(2, 100):
         folder = random_folder(rng, tmp_path / str(len(cases)))
         settings = Settings(steps=rng.choice((500, 5000)))
         try:

@@ -118,7 +118,8 @@ def test_of_tables(tmp_path: Path) -> None:
     bank = Path(__file__).parents[2] / "examples" / "bank"
     result = tmp_path / "result.json"
     given = ["--target", "loans.defaulted", "--leave-out", "written_off", "--quiet", "--json", str(result)]
-    assert main(["learn", str(bank), *given]) == 0
+    limits = ["--max-vars", "3", "--max-body", "2"]  # a short search will do
+    assert main(["learn", str(bank), *given, *limits]) == 0
     assert main(["report", str(result), "-o", str(tmp_path / "bank.html")]) == 0
     told = told_in((tmp_path / "bank.html").read_text())
     assert told["listing"]["texts"][0].startswith("loans ")
