@@ -11,9 +11,9 @@ from pathlib import Path
 
 EXAMPLES = 12
 BIAS = """
-head_pred(f,1). body_pred(part,2). body_pred(value,2). body_pred(size,2). body_pred(less,2). body_pred(add,3). body_pred(red,1).
-direction(f,(in,)). direction(part,(in,out)). direction(value,(in,out)). direction(size,(in,out)). direction(less,(in,in)).
-direction(add,(in,in,out)). direction(red,(in,)).
+head_pred(f,1). body_pred(part,2). body_pred(value,2). body_pred(size,2). body_pred(less,2). body_pred(add,3).
+body_pred(red,1). direction(f,(in,)). direction(part,(in,out)). direction(value,(in,out)). direction(size,(in,out)).
+direction(less,(in,in)). direction(add,(in,in,out)). direction(red,(in,)).
 """
 
 
