@@ -75,6 +75,9 @@ cdef inline void load_key(const Lookup* lookup, size_t row, int32_t k, int32_t* 
 
 cdef size_t MOST_ROWS = 0x7FFFFFFF  # of any table: rows are numbered with 32 bits
 
+cdef enum:
+    MOST_RUN = 1024  # keys that follow each other in a slice: they lead to values that lie near each other in memory
+
 
 @cython.final
 cdef class Tables:
@@ -142,7 +145,7 @@ cdef class Tables:
         return 0
 
     cdef int take_slice(self, int which, int slices) noexcept nogil:
-        """Tables are made for one key in so many from now on."""
+        """Tables are made for one of so many slices of the keys from now on: for every so many runs of them, one."""
         self.slice = which
         self.slices = slices
         return 0
@@ -192,7 +195,7 @@ cdef class Tables:
         cdef Lookup lookup
         cdef int32_t key[MAX_ARITY]
         cdef int32_t start = 0, stop = 0, match, k
-        cdef int found
+        cdef int found, run
         cdef size_t row, e, most = self.row_limit if self.limited else MOST_ROWS
         cdef const uint8_t* wanted
         cdef bint grows, in_positive = True
@@ -201,6 +204,7 @@ cdef class Tables:
         add_literal(shape, &self.language.literals[literal], self.language.head)
         grows = shape.nvars > self.shape_of[depth - 1].nvars
         wanted = self.wanted_keys(depth)
+        run = max(1, min(<int>MOST_RUN, lookup.keys.count // (8 * self.slices)))
         rows.clear()
         self.source.clear()
         self.matched.clear()
@@ -209,7 +213,7 @@ cdef class Tables:
                 k = nth_key(&lookup, row, e)
                 if depth == 1 and not (self.block_from <= k < self.block_end and (wanted == NULL or wanted[k])):
                     continue
-                if depth == 1 and self.slices > 1 and k % self.slices != self.slice:
+                if depth == 1 and self.slices > 1 and k // run % self.slices != self.slice:
                     continue
                 if in_positive and (row >= lookup.positive or (depth == 1 and lookup.keys.pos[k] == 0)):
                     in_positive = False
