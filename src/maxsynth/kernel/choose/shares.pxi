@@ -887,7 +887,8 @@ cdef class Shares:
             for j in range(own.first, own.end):
                 self.list_tight_of(j, own.near.data())
         elif turn == MOVE_SIZES:
-            memset(own.direction.data(), 0, own.direction.size() * sizeof(int16_t))
+            if own.direction.size():  # there may be no negatives
+                memset(own.direction.data(), 0, own.direction.size() * sizeof(int16_t))
             memset(own.parts.data(), 0, own.parts.size() * sizeof(int16_t))
             for j in range(own.first, own.end):
                 self.improve_rule(j, self.bench.scratch[0].near.data(), own.direction.data(), own.parts.data())

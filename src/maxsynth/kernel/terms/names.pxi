@@ -9,7 +9,8 @@ cdef inline uint64_t hash_bytes(const char* name, size_t size) noexcept nogil:
         name += 8
         size -= 8
     word = 0
-    memcpy(&word, name, size)
+    if size:  # a name without bytes may be nowhere
+        memcpy(&word, name, size)
     return mix(h ^ word)
 
 
@@ -34,7 +35,9 @@ cdef class NameTable:
         cdef int known = candidates.next()
         while known >= 0:
             begin = self.start[known]
-            if self.start[known + 1] - begin == size and memcmp(self.pool.data() + begin, name, size) == 0:
+            if self.start[known + 1] - begin == size and (
+                size == 0 or memcmp(self.pool.data() + begin, name, size) == 0
+            ):
                 return known
             known = candidates.next()
         if not add:
@@ -149,8 +152,9 @@ cdef class TextTable:
                 break
             if slot >> 32 == hashed >> 32:
                 known = <int32_t>slot - 1
-                if self.end[known + 1] - self.end[known] == size and \
-                        memcmp(self.pool.data() + self.end[known], text, size) == 0:
+                if self.end[known + 1] - self.end[known] == size and (
+                    size == 0 or memcmp(self.pool.data() + self.end[known], text, size) == 0
+                ):
                     return known
             at = (at + 1) & self.mask
         known = <int32_t>(self.end.size() - 1)
