@@ -59,4 +59,4 @@ def lists_of(const uint8_t[:, ::1] matrix, const uint8_t[::1] chosen):
         for column in range(columns):
             found[at] = number[column]
             at += matrix[row, column] & chosen[column]
-    return starts, np.array(<int32_t[:places.size()]>found)[:-1]
+    return starts, np.array(<int32_t[:places.size()]>found)[:at]
