@@ -35,7 +35,7 @@ from test_threads import KINDS, seen, write
 
 NEVER = lambda: False  # noqa: E731
 # Units, all in all, at least. Of BK that counts nothing is sent: it is asked as it is needed, which is done here.
-LEAST_SENT = {"rules": 50, "graph": 500, "learned": 10, "recursion": 50, "counting": 0, "invention": 5}
+LEAST_SENT = {"rules": 50, "graph": 500, "learned": 10, "recursion": 50, "counting": 0, "invention": 5, "merging": 50}
 
 
 class Pretended:

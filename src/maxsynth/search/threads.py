@@ -73,9 +73,11 @@ class Threads:
 
     def start(self, work: Callable[[int], object]) -> list[Future[object]]:
         """Starts the parts of all others. Where the system gives no more threads, one does it all from now on."""
-        if self.pool is None:
+        if self.pool is None and self.jobs > 1:
             self.pool = ThreadPoolExecutor(self.jobs - 1, "maxsynth")
         others: list[Future[object]] = []
+        if self.pool is None:
+            return others
         try:
             for number in range(1, self.jobs):
                 others.append(self.pool.submit(work, number))

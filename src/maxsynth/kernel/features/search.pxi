@@ -595,7 +595,7 @@ cdef class FeatureSearch:
                 self.heads.push_back(mask)
         self.slices = Slices(self.threads, self.crew, self.tables.head_keys)
         self.slices.heads = self.merger.heads = self.heads
-        self.merger.crew = self.crew
+        self.merger.crew = self.crew if len(self.crew) > 1 else None
         return 0
 
     cdef int make_ready(self) except -1:
