@@ -15,7 +15,7 @@ namespace maxsynth {
 
 class Team {
   public:
-    Team() : ticket(0), left(0), closed(false), here(0) {}
+    Team() : ticket(0), left(0), closed(false) {}
     Team(const Team&) = delete;
 
     // For the leader. What the parts need to know is written before, and read by who has taken one of them.
@@ -58,12 +58,7 @@ class Team {
         return is_over();
     }
 
-    void join() { here.fetch_add(1, std::memory_order_acq_rel); }
-    int helpers() const { return here.load(std::memory_order_acquire); }
-    void open() {
-        here.store(0, std::memory_order_relaxed);
-        closed.store(false, std::memory_order_release);
-    }
+    void open() { closed.store(false, std::memory_order_release); }
     void close() { closed.store(true, std::memory_order_release); }
 
   private:
@@ -84,7 +79,6 @@ class Team {
     std::atomic<uint64_t> ticket;  // the number of the turn, and how many of its parts nobody has taken
     std::atomic<uint32_t> left;    // parts that are not done
     std::atomic<bool> closed;
-    std::atomic<int> here;
 };
 
 }  // namespace maxsynth

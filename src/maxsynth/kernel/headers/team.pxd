@@ -9,10 +9,7 @@ cdef extern from "team.hpp" namespace "maxsynth" nogil:
         void begin(uint32_t parts) noexcept
         int take() noexcept
         void done() noexcept
-        bint is_over() noexcept
         int wait_for_part() noexcept
         bint wait_for_others() noexcept
-        void join() noexcept
-        int helpers() noexcept
         void open() noexcept
         void close() noexcept
