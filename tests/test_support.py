@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import dataclasses
 import random
 from collections.abc import Callable
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from maxsynth.bias.parsing import parse_bias
+from maxsynth.proofs.metrics import Weights
+from maxsynth.search.learned import reach
 from maxsynth.search.learned.spelling import Numbered, spell_out
 from maxsynth.search.learned.support import Support
 from maxsynth.search.loop import Search
@@ -48,6 +52,34 @@ def spelled(task: ReadTask) -> int:
     examples = WeighedExamples.of(task, settings.weights)
     support = Support(task.bias, task.background, examples, settings.weights.size)
     return len(spell_out(task, Numbered.LEFT, support).meaning)
+
+
+def met(task: ReadTask, body: int) -> object:
+    """What the positives can meet with rules of so many literals."""
+    bias = dataclasses.replace(task.bias, max_body=body)
+    task.background.close(bias.body)
+    return Support(bias, task.background, WeighedExamples.of(task, Weights()), 1).look()
+
+
+def test_what_is_kept_is_what_is_found_anew(effort: Callable[[int, int], int], monkeypatch: pytest.MonkeyPatch) -> None:
+    """Searches in spaces of several sizes, in any order, on the same BK; some are too much work."""
+    for seed in range(effort(60, 2_000)):
+        rng = random.Random(seed)
+        task = random_task(random.Random(seed))
+        monkeypatch.setattr(reach, "MOST_WORK", rng.choice((5, 20, 5_000_000)))
+        for _ in range(4):
+            body = rng.randint(1, 4)
+            assert met(task, body) == met(random_task(random.Random(seed)), body), f"seed {seed}, {body} literals"
+
+
+def test_other_positives_are_not_taken_for_the_same() -> None:
+    task = random_task(random.Random(3))
+    examples = WeighedExamples.of(task, Weights())
+    fewer = dataclasses.replace(examples, pos=examples.pos * (np.arange(len(examples.pos)) < 1))
+    task.background.close(task.bias.body)
+    every, few, again = (Support(task.bias, task.background, one, 1).look() for one in (examples, fewer, examples))
+    assert every != few
+    assert every == again
 
 
 @pytest.mark.slow

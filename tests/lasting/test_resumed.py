@@ -13,7 +13,7 @@ import pytest
 
 import maxsynth.search.loop as loop
 import maxsynth.search.rules.features as generating
-from maxsynth.kernel.features import set_limit
+from maxsynth.kernel import features as kernel
 from maxsynth.proofs.metrics import Weights
 from maxsynth.search.checkpoints.keeper import Keeper
 from maxsynth.search.checkpoints.phases import Phase
@@ -28,6 +28,7 @@ from oracle.learned_calling_tasks import random_learned_calling_task
 from oracle.learned_tasks import random_learned_task
 from oracle.random_options import PRUNINGS
 from oracle.random_tasks import random_task
+from test_kernel_limits import limited
 
 from .resumed import Read, in_parts, run, told
 
@@ -80,14 +81,18 @@ def test_rules(tmp_path: Path, effort: Callable[[int, int], int]) -> None:
     check_plain(range(effort(20, 2000)), tmp_path)
 
 
+@pytest.fixture(autouse=True)
+def small_steps() -> Iterator[None]:
+    """Even a small table takes several steps to go through."""
+    with limited(kernel, step_rows=500):
+        yield
+
+
 @pytest.fixture
 def hubs() -> Iterator[None]:
     """Nearly all tables are too wide, and nothing is remembered for long."""
-    small = {"wide_rows": 2, "wide_fanout": 1, "pace": 4, "remembered": 3, "cells": 3}
-    before = {name: set_limit(name, value) for name, value in small.items()}
-    yield
-    for name, value in before.items():
-        set_limit(name, value)
+    with limited(kernel, wide_rows=2, wide_fanout=1, pace=4, remembered=3, cells=3):
+        yield
 
 
 @pytest.mark.usefixtures("hubs")
@@ -130,13 +135,14 @@ def test_other_kinds(
         check(read_of(task, tmp_path / "task"), settings_for(task, rng), tmp_path, rng, seed)
 
 
-def test_every_step(tmp_path: Path) -> None:
+@pytest.mark.parametrize("make", [random_task, random_learned_task])
+def test_every_step(make: Callable[[random.Random], Task], tmp_path: Path, effort: Callable[[int, int], int]) -> None:
     """One stop for each step, with what was saved at each of them."""
-    for seed in range(3):
-        rng = random.Random(seed)
-        read = read_of(random_task(rng), tmp_path / "task")
+    for seed in range(effort(3, 30)):
+        read = read_of(make(random.Random(seed)), tmp_path / "task")
         whole = told(run(read, Settings(steps=MOST)))
-        for steps in range(1, min(60, whole["counts"]["steps"])):
+        every = whole["counts"]["steps"]
+        for steps in range(1, every, max(1, every // 60)):
             run(read, Settings(steps=steps), tmp_path / "saved")
             assert told(run(read, Settings(steps=MOST), tmp_path / "saved", resume=True)) == whole
             (tmp_path / "saved").unlink()

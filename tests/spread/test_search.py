@@ -139,6 +139,8 @@ def test_every_number_of_workers_gives_the_same(kind: str, tmp_path: Path, effor
                 stack.enter_context(limited(kernel, wide_rows=3, wide_fanout=1, pace=2, counted=30))
             if rng.random() < 0.3:
                 stack.enter_context(limited(kernel, unit_work=5000))
+            if rng.random() < 0.5:
+                stack.enter_context(limited(kernel, step_rows=rng.choice((1, 40, 900))))
             alone = seen(search(tmp_path, Settings(jobs=1, **how))[0])
             for workers in (1, 2, 3):
                 cluster = Pretended(workers, rng)

@@ -149,7 +149,8 @@ class Background:
         self.first_made: int | None = None  # the number of the first term that BK made
         self._built: dict[int, Term] = {}
         self._numbers: Numbers | None = None
-        self.number_order: object = None  # what numbers are ordered by, once a search has found out
+        self.number_order: object = None  # what numbers are ordered by, once a search has found out; ...
+        self.reach: object = None  # ... and which rows positives can meet
         self._simple: dict[tuple[Predicate, tuple[int, ...]], Answers | None] = {}
 
     def with_directions(self, directions: Mapping[Predicate, tuple[str, ...]]) -> Background:

@@ -132,14 +132,14 @@ def set_limit(str name, int64_t value):
     """Sets a limit, for tests; returns what it was."""
     global SAMPLE, SAMPLED_FROM, MOST_TESTS, WIDE_ROWS, WIDE_FANOUT, COUNTED, MOST_REMEMBERED, MOST_CELLS, MANY, PACE
     global BATCH_WORK, LEAST_WORK, UNIT_WORK, LEAST_SENT, MOST_ORDERS, SOME_ROWS, SLICED_ROWS, SLICED_WORK
-    global MERGED_AT_ONCE, STEP_BITS
+    global MERGED_AT_ONCE, STEP_ROWS
     before = {
         "sample": SAMPLE, "sampled_from": SAMPLED_FROM, "tests": MOST_TESTS, "wide_rows": WIDE_ROWS,
         "wide_fanout": WIDE_FANOUT, "counted": COUNTED, "remembered": MOST_REMEMBERED, "cells": MOST_CELLS,
         "many": MANY, "pace": PACE, "batch_work": BATCH_WORK, "least_work": LEAST_WORK,
         "unit_work": UNIT_WORK, "least_sent": LEAST_SENT, "orders": MOST_ORDERS,
         "some_rows": SOME_ROWS, "sliced_rows": SLICED_ROWS, "sliced_work": SLICED_WORK,
-        "merged_at_once": MERGED_AT_ONCE, "step_bits": STEP_BITS,
+        "merged_at_once": MERGED_AT_ONCE, "step_rows": STEP_ROWS,
     }[name]
     if name == "sample":
         SAMPLE = value
@@ -169,8 +169,8 @@ def set_limit(str name, int64_t value):
         LEAST_SENT = value
     elif name == "some_rows":
         SOME_ROWS = value
-    elif name == "step_bits":
-        STEP_BITS = value
+    elif name == "step_rows":
+        STEP_ROWS = value
     elif name == "merged_at_once":
         MERGED_AT_ONCE = value
     elif name == "sliced_rows":

@@ -3,7 +3,8 @@
 A search asks again and again whether to go on: for every few nodes of a tree, for every program that it tests, for
 every turn of a proof. Where it asks depends on the task and the settings alone, so the number of these steps is the
 same on every machine and under every load. That makes it a limit whose answer can be had again, which no number of
-seconds is. A step takes a fraction of a millisecond, in some tasks some ten times as long as in others.
+seconds is. A step takes about a tenth of a millisecond, in some tasks some times as long as in others: in the search
+for rules it is a number of rows that are gone through (`kernel/children/children.pxi`).
 
 The memory is looked at now and then, where it has a limit.
 """

@@ -32,7 +32,9 @@ class Effort:
         def search_in(limits: Overrides, most: int | None) -> SearchResult:
             return self.search_within(task.with_bias(overridden(task.bias, limits)), most)
 
-        return climb(rungs(task.bias, small=self.small), len(task.positives) + len(task.negatives), search_in)
+        examples, learned = len(task.positives) + len(task.negatives), task.bias.learned
+        numbers = bool(learned.at_least or learned.at_most)
+        return climb(rungs(task.bias, small=self.small), examples, search_in, numbers=numbers)
 
     def search_within(self, task: ReadTask, most: int | None) -> SearchResult:
         """One search, of so many steps at most."""

@@ -30,6 +30,15 @@ cdef uint64_t WIDE_ROWS = 20000   # a table with more rows, ...
 cdef uint64_t WIDE_FANOUT = 8     # ... and more for each key, is not made if that can be avoided
 cdef uint64_t SLOW = 20000        # rows of a table on which a single test takes its time
 cdef uint64_t IN_ORDER = 0xFEDCBA9876543210ULL   # `pack_places`, where each variable has the column of its number
+# A step is so many rows of tables that are gone through. What else there is to do counts as the rows that take as long: so
+# a step takes about as long on large tables as on small ones.
+cdef int64_t STEP_ROWS = 20000
+cdef int64_t A_CHILD = 12         # most of which are out before they are tested (`consider`), ...
+cdef int64_t A_TEST = 120         # ... and one that is tested, however few rows there are
+cdef int64_t MADE_ROW = 4         # of a table that is made for a node
+cdef int64_t SAMPLED_ROW = 2      # ... and gone through once more to tell a child from others, ...
+cdef int64_t HASHED_ROW = 8       # ... with all its values, where there are few keys (`head_keys`), ...
+cdef int64_t COMPARED_ROW = 8     # ... and again where it is equal to one
 cdef int64_t MOST_ORDERS = 120    # of variables that look alike, of which a feature without a table is named by the least
 cdef int64_t COUNTED = 1 << 22    # rows that are gone through to count those of such a table, at most
 
@@ -43,8 +52,8 @@ cdef cppclass Tested:
     vector[int32_t] equal             # the size of a known feature, or of an earlier one of these, that is equal; -1
     int64_t tested
     int64_t dead
-    int64_t work                      # rows that were gone through
-    int64_t looks                     # whether to stop: as many steps of the search
+    int64_t work                      # rows that were gone through, ...
+    int64_t made                      # ... and those of the table that was made for it
     uint64_t wide_rows                # of the node, where that was tested without a table
 
 
@@ -114,12 +123,15 @@ cdef class ChildTests:
     cdef object take_steps            # asks for many steps at once; None: they are taken one by one
     cdef Slices slices                # who tests on large tables together; None: nobody, or they have something to do
     cdef bint judges                  # whether it sees what becomes known while others test (`KnownTables.hold`)
+    cdef bint alone                   # whether all tables are made for this node alone: none has the same beginning
     cdef bint stopped
     cdef counter* halt                # not 0: whoever tests is to stop; the same for all threads
     cdef counter own_halt
     cdef int64_t looked_at            # when those who know were last asked
     cdef readonly int64_t tested, dead, equal, closed
-    cdef int64_t work                 # rows of tables that were gone through for what was judged
+    cdef int64_t work                 # rows of tables that were gone through for what was judged, ...
+    cdef int64_t besides              # ... and what else was done, as so many rows
+    cdef int64_t taken                # steps of that
 
     def __init__(
         self, Tree tree, Tables tables, ExampleWeights weights, CoveragePool pool, Ties ties, int64_t size_weight,
@@ -169,6 +181,7 @@ cdef class ChildTests:
         cdef int i
         self.mode = mode
         self.peak = peak
+        self.alone = False
         self.wide = self.rows_at_once(peak, head) < peak
         self.parent_bits = bits
         self.tables.keys_for = NEAR if self.tied and mode != SEALED else ALL
@@ -216,7 +229,7 @@ cdef class ChildTests:
         found.hashed.clear()
         found.bits.clear()
         found.equal.clear()
-        found.tested = found.dead = found.work = found.looks = 0
+        found.tested = found.dead = found.work = found.made = 0
         found.wide_rows = MANY
         return 0
 
@@ -230,7 +243,7 @@ cdef class ChildTests:
         goes through hubs is not made at all, where that can be avoided (`wide_tests`).
         """
         cdef vector[int32_t] rest
-        cdef int64_t before = self.coverage_test.work
+        cdef int64_t before = self.coverage_test.work, made_before = self.coverage_test.made
         cdef bint finished = True
         found.tested += literals.size()
         if self.wide:
@@ -240,6 +253,7 @@ cdef class ChildTests:
         else:
             finished = self.try_by_table(sequence, depth, limit, literals, found)
         found.work += self.coverage_test.work - before
+        found.made += self.coverage_test.made - made_before
         return finished
 
     cdef bint try_by_table(
@@ -250,8 +264,6 @@ cdef class ChildTests:
         cdef Candidate candidate
         cdef uint64_t gone = 0  # rows since the last look
         cdef int equal, outcome
-        if slow:
-            found.looks += literals.size()
         self.tables.take_block(0, self.weights.count, True)
         if self.slices is not None and self.slices.are_worth_it(depth, self.peak, literals.size()):
             with gil:
@@ -259,6 +271,7 @@ cdef class ChildTests:
             if outcome != TOO_LARGE:
                 return outcome == TESTED
         if self.tables.build(sequence, depth):
+            self.count_made(depth)
             for i in range(literals.size()):
                 if (slow or gone > SLOW) and self.is_halted():
                     return False
@@ -288,6 +301,14 @@ cdef class ChildTests:
         finished = self.try_in_blocks(sequence, depth, limit, literals, found)
         self.tables.path.clear()
         return finished
+
+    cdef int count_made(self, int depth) noexcept nogil:
+        """Counts the rows of the table that is there. Blocks and slices have some of the keys each: all together count
+        what one piece would."""
+        cdef int d
+        for d in range(1 if self.alone else max(1, depth), depth + 1):
+            self.coverage_test.made += self.tables.rows_of[d].size()
+        return 0
 
     cdef int note(self, Tested* found, const Candidate* candidate, const uint64_t* bits, int equal) except -1 nogil:
         """A child that is not dead."""
@@ -344,6 +365,8 @@ cdef class ChildTests:
                 if not self.tables.build(sequence, depth):
                     length = (end - start + 1) // 2
                     continue
+                if phase == 0:
+                    self.count_made(depth)
                 if not considered:
                     considered = True
                     for i in range(literals.size()):
@@ -407,6 +430,7 @@ cdef class ChildTests:
     cdef int take_over(self, ChildTests leader) noexcept nogil:
         """Tests children of the same node as another one (`slices`)."""
         self.mode, self.peak, self.wide, self.last = leader.mode, leader.peak, leader.wide, leader.last
+        self.alone = leader.alone
         self.parent_bits = leader.parent_bits
         self.tables.keys_for = leader.tables.keys_for
         self.tables.take_block(0, self.weights.count, True)
@@ -430,6 +454,7 @@ cdef class ChildTests:
             if own.too_large:
                 self.tables.path.clear()
                 return 0
+            self.count_made(depth)
         own.differs.assign(twins.size(), 0)
         if turn == COMPARE:
             for i in range(twins.size()):
@@ -489,7 +514,7 @@ cdef class ChildTests:
             if not self.wide_test.take_apart(sequence, depth, literals[i], end):
                 rest.push_back(literals[i])
                 continue
-            if self.look(found) or not self.cover_wide(&candidate, found):
+            if self.is_halted() or not self.cover_wide(&candidate):
                 return False
             if self.is_dead(&candidate):
                 found.dead += 1
@@ -502,7 +527,7 @@ cdef class ChildTests:
             self.note(found, &candidate, candidate.coverage.bits, -1)
         return True
 
-    cdef bint cover_wide(self, Candidate* candidate, Tested* found) except -1 nogil:
+    cdef bint cover_wide(self, Candidate* candidate) except -1 nogil:
         """Finds what the feature at hand covers: the positives first, for most features are dead; False when stopped."""
         cdef KeyTable* keys = self.tables.head_keys.table(candidate.child.shape.head_seen)
         cdef int k, at, example, turn
@@ -515,7 +540,7 @@ cdef class ChildTests:
                     &candidate.child, k, self.least(candidate.smallest),
                     self.weights.least_price(self.weight_of(candidate.smallest)), &candidate.coverage,
                 )
-                if k >= 0 and self.look(found):
+                if k >= 0 and self.is_halted():
                     return False
             self.count_work()
             return True
@@ -529,7 +554,7 @@ cdef class ChildTests:
                 rows = self.wide_test.rows_of_key(keys, k, most)
                 while self.wide_test.work > most:
                     # A look whether to stop, and once more with twice as much.
-                    if self.look(found):
+                    if self.is_halted():
                         return False
                     most = self.wide_test.work + pace
                     pace *= 2
@@ -746,12 +771,15 @@ cdef class ChildTests:
 
     cdef int rest(self) except -1:
         """Here all is as it can be saved: between two nodes."""
+        kernel_assert(self.taken == self.steps_of_work())
         if self.at_rest is not None:
             self.at_rest()
         return 0
 
     cdef bint rests(self) except -1:
         """`is_stopped` between two nodes."""
+        if self.takes_due():
+            return True
         self.rest()
         return self.is_stopped()
 
@@ -760,6 +788,19 @@ cdef class ChildTests:
         if not self.stopped and self.should_stop is not None and self.should_stop():
             self.stopped = True
         return self.stopped
+
+    cdef int64_t steps_of_work(self) noexcept nogil:
+        """The steps of all that was done so far (`STEP_ROWS`)."""
+        return (self.work + self.besides) // STEP_ROWS
+
+    cdef bint takes_due(self) except -1:
+        """Takes the steps of what was done since it last took them; whether to stop.
+
+        At a rest none is due, so that what is saved tells how many were taken.
+        """
+        cdef int64_t due = self.steps_of_work() - self.taken
+        self.taken += due
+        return self.takes(due) or self.stopped
 
     cdef bint takes(self, int64_t steps) except -1:
         """Takes so many steps; whether to stop."""
@@ -771,11 +812,6 @@ cdef class ChildTests:
             if self.is_stopped():
                 return True
         return False
-
-    cdef bint look(self, Tested* found) except -1 nogil:
-        """Whether to stop. The step is counted, and taken before what was found is judged (`judge_all`)."""
-        found.looks += 1
-        return self.is_halted()
 
     cdef bint is_halted(self) except -1 nogil:
         """Whether to stop now; only one thread asks those who know, and not more often than is of use."""
@@ -939,7 +975,6 @@ cdef class ChildTests:
         found.tested += part.tested
         found.dead += part.dead
         found.work += part.work
-        found.looks += part.looks
         for i in range(part.candidates.size()):
             equal = part.equal[i]
             if equal < 0 and part.hashed[i] and self.is_among(found, part.names[i]):
@@ -971,14 +1006,16 @@ cdef class ChildTests:
         cdef Candidate* one
         cdef size_t i
         cdef int equal
-        cdef int64_t steps = found.looks
+        cdef int64_t hashed_row = HASHED_ROW if self.weights.count < SAMPLED_FROM else SAMPLED_ROW
         self.tested += found.tested
         self.dead += found.dead
         self.work += found.work
+        self.besides += A_CHILD * found.tested + MADE_ROW * found.made
+        self.besides += A_TEST * (found.dead + <int64_t>found.candidates.size())
         for i in range(found.candidates.size()):
-            if found.hashed[i]:  # what has many times the rows of a slow one takes as many times as long
-                steps += <int64_t>(found.candidates[i].hash.rows // SLOW)
-        if self.takes(steps):
+            if found.hashed[i]:
+                self.besides += (hashed_row + (COMPARED_ROW if found.equal[i] >= 0 else 0)) * found.made
+        if self.takes_due():
             return False
         for i in range(literals.size()):
             self.tree.outcomes[literals[i]].what = OUT

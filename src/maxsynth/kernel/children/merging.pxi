@@ -13,7 +13,6 @@ cdef enum:
     MERGED_ROOM = 1 << 25             # bytes that what is found about sets may take, about
 
 
-cdef int STEP_BITS = 14               # of the number of rows that are gone through in a step
 cdef size_t MERGED_AT_ONCE = 1024     # sets that are listed for several threads, at most
 
 
@@ -63,6 +62,7 @@ cdef class Merger:
         cdef size_t place, end
         self.entered = False
         self.count = 0
+        self.tests.alone = True
         while self.at_size < self.tree.size:
             end = self.tree.mergers[self.at_size].size()
             place = self.at
@@ -223,7 +223,6 @@ cdef class Merger:
         """Makes nodes of the features that tie a set together; False when it was stopped."""
         cdef const int32_t* sequence = one.sequence.data()
         cdef int size = <int>one.sequence.size()
-        cdef int64_t before = self.tests.work
         cdef size_t i
         self.merged += one.literals.size()
         if one.literals.size():
@@ -235,8 +234,6 @@ cdef class Merger:
                 for i in range(one.literals.size()):
                     if self.tree.outcomes[one.literals[i]].what == NODE:
                         self.tree.hand_all(one.literals[i])
-        # There may be very many pairs with one node, and each table has a row for each two of theirs.
-        self.tests.takes((self.tests.work >> STEP_BITS) - (before >> STEP_BITS))
         self.tests.is_halted()
         return not self.is_over()
 

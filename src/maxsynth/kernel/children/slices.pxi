@@ -60,6 +60,7 @@ cdef class Slices:
         cdef ChildTests tests
         cdef uint64_t mask = 0
         cdef int64_t work = 0, before = self.leader.coverage_test.work
+        cdef int64_t made = 0, made_before = self.leader.coverage_test.made
         cdef int k
         for k in range(depth):  # what threads only read must be there before they do
             mask |= self.leader.language.literals[sequence[k]].variables & self.leader.language.head
@@ -74,6 +75,7 @@ cdef class Slices:
             tests.tables.take_slice(k, <int>self.slices.size())
             self.slices[k].too_large = False
             work -= tests.coverage_test.work
+            made -= tests.coverage_test.made
         try:
             self.threads.run(self.work, self.leader.pass_on)
         finally:
@@ -81,8 +83,10 @@ cdef class Slices:
                 tests.tables.take_slice(0, 1)
         for tests in self.crew:
             work += tests.coverage_test.work
+            made += tests.coverage_test.made
         # Whoever asked counts what the leader itself does. Where a slice was too large, all begins anew.
         self.leader.coverage_test.work = before + (work if self.outcome == TESTED else 0)
+        self.leader.coverage_test.made = made_before + (made if self.outcome == TESTED else 0)
         return self.outcome
 
     def work(self, int number):

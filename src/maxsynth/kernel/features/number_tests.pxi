@@ -115,7 +115,6 @@ cdef class NumberTests:
     cdef vector[int32_t] seen         # key -> the last turn it was met in
     cdef int turn
     cdef vector[uint64_t] bits
-    cdef int64_t passes
 
     def __init__(self, ChildTests tests, StandIns stand_ins, number_of, int beam):
         self.language = tests.language
@@ -155,6 +154,8 @@ cdef class NumberTests:
                 self.at += 1
             self.at_size += 1
             self.at = 0
+        if self.tests.takes_due():
+            return False
         self.at_size = 0
         self.begun = False
         return True
@@ -331,8 +332,8 @@ cdef class NumberTests:
         """Adds so many tests more, from the first of those that may come next on; False when stopped."""
         cdef size_t t
         for t in range(first, self.here.size() - left + 1):
-            self.passes += 1
-            if (self.passes & 63) == 0 and self.tests.is_stopped():
+            self.tests.besides += A_TEST
+            if self.tests.takes_due():
                 return False
             self.shapes[depth + 1] = self.shapes[depth]
             add_literal(&self.shapes[depth + 1], &self.language.literals[self.here[t].literal], self.language.head)

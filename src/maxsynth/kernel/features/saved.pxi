@@ -21,7 +21,7 @@ cdef struct FeatureMark:
     size_t at, merge_at, number_at
     bint begun, narrowed
     # ... and what was counted.
-    int64_t merged, tested, dead, equal, closed, work, rows_made, passes
+    int64_t merged, tested, dead, equal, closed, work, besides, rows_made
 
 
 # -- the tree -----------------------------------------------------------------------------------------------

@@ -667,16 +667,17 @@ cdef class FeatureSearch:
         mark.wide = len(tests.wide_known)
         mark.phase, mark.at = self.phase, self.at
         mark.merge_size, mark.merge_at, mark.merged = self.merger.at_size, self.merger.at, self.merger.merged
-        mark.last, mark.narrowed, mark.work = tests.last, tests.narrowed, tests.work
+        mark.last, mark.narrowed = tests.last, tests.narrowed
+        mark.work, mark.besides = tests.work, tests.besides
         mark.tested, mark.dead, mark.equal, mark.closed = tests.tested, tests.dead, tests.equal, tests.closed
         mark.rows_made = self.tables.rows_made
         mark.begun, mark.number_size, mark.number_at = False, 0, 0
         mark.first_made = mark.looked_at = 1
-        mark.constants = mark.passes = 0
+        mark.constants = 0
         if self.numbers is not None:
             mark.begun, mark.number_size, mark.number_at = self.numbers.begun, self.numbers.at_size, self.numbers.at
             mark.first_made, mark.looked_at = self.numbers.first_made, self.numbers.looked_at
-            mark.constants, mark.passes = self.numbers.constants.size(), self.numbers.passes
+            mark.constants = self.numbers.constants.size()
             self.numbers.taken_over.clear()
             self.numbers.literals_before.clear()
         self.rested = mark
@@ -704,7 +705,8 @@ cdef class FeatureSearch:
                 mark.first_made, mark.looked_at, mark.collected, mark.last, mark.narrowed,
             ],
             "counted": [
-                mark.merged, mark.tested, mark.dead, mark.equal, mark.closed, mark.work, mark.rows_made, mark.passes,
+                mark.merged, mark.tested, mark.dead, mark.equal, mark.closed, mark.work, mark.besides,
+                mark.rows_made,
             ],
         }
 
@@ -713,7 +715,6 @@ cdef class FeatureSearch:
         cdef int collected, first_made, looked_at, number_size
         cdef size_t number_at
         cdef bint begun
-        cdef int64_t passes
         cdef ChildTests tests = self.tests
         (
             self.phase, self.at, self.merger.at_size, self.merger.at, begun, number_size, number_at, first_made,
@@ -721,8 +722,9 @@ cdef class FeatureSearch:
         ) = state["at"]
         (
             self.merger.merged, tests.tested, tests.dead, tests.equal, tests.closed, tests.work,
-            self.tables.rows_made, passes,
+            tests.besides, self.tables.rows_made,
         ) = state["counted"]
+        tests.taken = tests.steps_of_work()
         insist(LEVEL <= self.phase <= NUMBERS and tests.last <= self.language.max_body, "where it was")
         insist(1 <= self.merger.at_size <= max(1, self.language.max_body), "where it was")
         take_pool(self.pool, state, self.weights.count)
@@ -740,7 +742,6 @@ cdef class FeatureSearch:
             insist(0 < looked_at <= <int>self.tree.nodes.size(), "where it was")
             self.numbers.begun, self.numbers.at_size, self.numbers.at = begun, number_size, number_at
             self.numbers.first_made, self.numbers.looked_at = first_made, looked_at
-            self.numbers.passes = passes
             take_numbers(self.numbers, state, terms)
         self.mark()
 

@@ -20,7 +20,7 @@ cdef enum:
     WIDE_WORK = 20                    # times as long as its rows tell is what a test takes without a table
     MOST_OWN = 4                      # units that were tried out here and wait for their turn
 
-cdef int64_t MOST_LOOKS = <int64_t>1 << 40   # steps of one node: more are a mistake
+cdef int64_t MOST_WORK = <int64_t>1 << 40   # rows that are gone through for one node: more are a mistake
 # Rows to go through in a unit, about, and in all that is left of a level, at least, for others to be worth it. Most tests
 # end before the last row: a unit took some 40 ms where there are tables, and is under way for some ten.
 cdef int64_t UNIT_WORK = 100_000_000
@@ -42,7 +42,7 @@ cdef struct OfNode:
     int64_t candidates                # those that are not dead
     int64_t dead
     int64_t work
-    int64_t looks
+    int64_t made
     uint64_t wide_rows
 
 
@@ -232,7 +232,7 @@ cdef dict found_by(FeatureSearch search, size_t count):
     for k in range(count):
         found = search.found_of(k)
         of_node.candidates = found.candidates.size()
-        of_node.dead, of_node.work, of_node.looks = found.dead, found.work, found.looks
+        of_node.dead, of_node.work, of_node.made = found.dead, found.work, found.made
         of_node.wide_rows = found.wide_rows
         nodes.push_back(of_node)
         for i in range(found.candidates.size()):
@@ -290,10 +290,10 @@ cdef size_t take_node(
     search.enter(tests, &node, path)
     tests.tables.shape_only(sequence, node.size)
     found.tested = literals.size()
-    found.dead, found.work, found.looks = of_node.dead, of_node.work, of_node.looks
+    found.dead, found.work, found.made = of_node.dead, of_node.work, of_node.made
     found.wide_rows = of_node.wide_rows
     insist(0 <= found.dead <= found.tested - of_node.candidates, "the number of children")
-    insist(0 <= found.work and 0 <= found.looks <= MOST_LOOKS, "the work for a node")
+    insist(0 <= found.work <= MOST_WORK and 0 <= found.made <= MOST_WORK, "the work for a node")
     listed.assign(search.language.literals.size(), 0)
     for i in range(literals.size()):
         listed[literals[i]] = 1

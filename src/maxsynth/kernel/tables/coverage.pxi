@@ -39,7 +39,8 @@ cdef class CoverageTest:
     cdef Tables tables
     cdef ExampleWeights weights
     cdef Ties ties                    # None: there are no paths
-    cdef int64_t work                 # rows of tables that were gone through
+    cdef int64_t work                 # rows of tables that were gone through, ...
+    cdef int64_t made                 # ... and those of tables that were made for it
     cdef int32_t test_number
     cdef vector[int32_t] covered_at   # key -> the last test in which it was covered
     cdef vector[int32_t] tied_at      # example -> the last test in which a path could still cover it

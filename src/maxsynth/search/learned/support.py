@@ -13,20 +13,16 @@ from collections.abc import Iterator, Sequence
 from itertools import combinations
 
 import numpy as np
-from numpy.typing import NDArray
 
 from maxsynth.background.background import Background
-from maxsynth.background.distinct import distinct_but
 from maxsynth.bias.bias import Bias
 from maxsynth.kernel.terms import distinct_rows
 from maxsynth.logic.predicates import Predicate
+from maxsynth.search.learned.reach import Pairs, Table, reach_of
 from maxsynth.search.weighing import WeighedExamples
 
 Row = tuple[int, ...]
-Table = NDArray[np.int32]
-Pairs = NDArray[np.int64]  # a positive and something that it meets, in two columns
 
-MOST_WORK = 5_000_000  # rows that are looked at; what would take more is not left out
 SMALLEST = 2  # literals of a rule, the head counted
 
 
@@ -38,7 +34,6 @@ class Support:
         self.bias, self.background = bias, background
         self.rows, self.weights = examples.rows[examples.pos > 0], examples.pos[examples.pos > 0]
         self.least = SMALLEST * size_weight
-        self.work = 0
         self.met: dict[Predicate, dict[Row, int]] | None = None
 
     def of(self, predicate: Predicate, places: Sequence[int], constants: Row) -> bool:
@@ -62,7 +57,7 @@ class Support:
             if rows is None:
                 return None  # what is asked for as it is needed may have no end
             tables[predicate] = rows
-        reached = self.reached(tables)
+        reached = reach_of(bias, self.background, tables, self.rows).within(bias.max_body)
         if reached is None:
             return None
         met: dict[Predicate, dict[Row, int]] = {}
@@ -87,84 +82,6 @@ class Support:
             for place, constant in zip(places, value, strict=True):
                 key[place] = constant
             yield tuple(key), weight
-
-    def reached(self, tables: dict[Predicate, Table]) -> dict[Predicate, Pairs] | None:
-        """The rows of each table that each positive can meet, as their numbers; None where that is too much to tell."""
-        given = [i for i, mode in enumerate(self.bias.directions[self.bias.head]) if mode == "in"]
-        fresh = np.concatenate(
-            [np.column_stack([np.arange(len(self.rows)), self.rows[:, i]]) for i in given] or [none()]
-        )
-        fresh = known = np.unique(fresh.astype(np.int64), axis=0)
-        found: dict[Predicate, list[Pairs]] = {predicate: [] for predicate in tables}
-        orders = {
-            (predicate, place): np.argsort(rows[:, place], kind="stable")
-            for predicate, rows in tables.items()
-            for place in self.inputs(predicate)
-        }
-        for step in range(self.bias.max_body):
-            more = [none()]
-            for predicate, rows in tables.items():
-                met = self.met_by(predicate, rows, fresh, orders, step == 0)
-                if met is None:
-                    return None
-                found[predicate].append(met)
-                more += [np.column_stack([met[:, 0], rows[met[:, 1], i]]) for i in range(rows.shape[1])]
-            fresh = without(np.concatenate(more), known)
-            if not len(fresh):
-                break
-            known = np.concatenate([known, fresh])
-        return {predicate: np.concatenate([none(), *parts]) for predicate, parts in found.items()}
-
-    def inputs(self, predicate: Predicate) -> list[int]:
-        """The arguments one of which must be known. What may be a constant need not be."""
-        bias = self.bias
-        return [
-            i
-            for i, mode in enumerate(bias.directions[predicate])
-            if mode == "in" and not bias.learned.constant_at(predicate, i, bias.types)
-        ]
-
-    def met_by(
-        self,
-        predicate: Predicate,
-        rows: Table,
-        known: Pairs,
-        orders: dict[tuple[Predicate, int], NDArray[np.intp]],
-        first: bool,
-    ) -> Pairs | None:
-        """The rows of a predicate one of whose inputs is known to a positive; all of them, once, where it has none."""
-        places = self.inputs(predicate)
-        if not places:
-            if not first:
-                return none()
-            self.work += len(rows) * len(self.rows)
-            if self.work > MOST_WORK:
-                return None
-            everyone = np.repeat(np.arange(len(self.rows)), len(rows))
-            return np.column_stack([everyone, np.tile(np.arange(len(rows)), len(self.rows))])
-        parts = [none()]
-        for place in places:
-            order = orders[predicate, place]
-            values = rows[order, place]
-            begin, end = np.searchsorted(values, known[:, 1]), np.searchsorted(values, known[:, 1], "right")
-            counts = end - begin
-            self.work += int(counts.sum())
-            if self.work > MOST_WORK:
-                return None
-            at = np.repeat(begin - np.concatenate([[0], np.cumsum(counts)[:-1]]), counts) + np.arange(counts.sum())
-            parts.append(np.column_stack([np.repeat(known[:, 0], counts), order[at]]))
-        return np.concatenate(parts)
-
-
-def none() -> Pairs:
-    return np.zeros((0, 2), np.int64)
-
-
-def without(pairs: Pairs, known: Pairs) -> Pairs:
-    """The pairs that are not known, each once."""
-    wide = int(max(pairs[:, 1].max(initial=0), known[:, 1].max(initial=0))) + 1
-    codes = distinct_but(pairs[:, 0] * wide + pairs[:, 1], known[:, 0] * wide + known[:, 1])
-    return np.column_stack([codes // wide, codes % wide])
 
 
 def chosen(places: Sequence[int], arity: int) -> Iterator[tuple[int, ...]]:
