@@ -476,11 +476,11 @@ def test_a_result_says_all_that_the_answer_depends_on(make_task: MakeTask, tmp_p
     assert chosen["weights"] == max(chosen["weights_auto"]["tried"], key=lambda s: s["balanced_accuracy"])["weights"]
     assert (chosen["timeout"], chosen["steps"]) == (60.0, 99999)
     given = {
-        "weights": [1, 2, 3], "timeout": 30.0, "memory": 1 << 30, "singletons": False, "directions": False,
+        "weights": [1, 2, 3], "timeout": 30.0, "memory": 1 << 36, "singletons": False, "directions": False,
         "prolog": "builtin", "max_vars": 4, "max_body": 3, "max_clauses": 1,
     }  # fmt: skip
     options = (
-        "--weights 1,2,3 --timeout 30 --memory 1G --forbid-singletons --ignore-directions --prolog builtin "
+        "--weights 1,2,3 --timeout 30 --memory 64G --forbid-singletons --ignore-directions --prolog builtin "
         "--max-vars 4 --max-body 3 --max-clauses 1"
     )
     more = "--solver clingo --no-constraints --method features"
@@ -488,7 +488,7 @@ def test_a_result_says_all_that_the_answer_depends_on(make_task: MakeTask, tmp_p
         **usual, **given, "solver": "clingo", "constraints": False, "method": "features",
     }  # fmt: skip
     result = maxsynth.learn(
-        maxsynth.Task.from_folder(task, prolog="builtin"), weights=(1, 2, 3), timeout=30.0, memory=1 << 30,
+        maxsynth.Task.from_folder(task, prolog="builtin"), weights=(1, 2, 3), timeout=30.0, memory=1 << 36,
         forbid_singletons=True, ignore_directions=True, max_vars=4, max_body=3, max_clauses=1,
     )  # fmt: skip
     assert result._run.settings == {**usual, **given}

@@ -11,7 +11,7 @@ import pytest
 import maxsynth.search.rules.features as generating
 from maxsynth.bias.parsing import parse_bias
 from maxsynth.search.checkpoints.phases import Phase
-from maxsynth.search.choose import last_size
+from maxsynth.search.choose import combine, last_size
 from maxsynth.search.choose.combine import Combiner
 from maxsynth.search.choose.last_size import LastSizes
 from maxsynth.search.loop import Search
@@ -24,10 +24,13 @@ from test_learned_search import check as check_learned
 from test_learned_search import learn, task_of
 
 
-@pytest.fixture
-def always(monkeypatch: pytest.MonkeyPatch) -> list[int]:
+@pytest.fixture(params=["before rules are made", "when there are too many"])
+def always(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> list[int]:
     """It is done on every task, in many rounds, with no good program known before; gives how many rules are left."""
-    monkeypatch.setattr(generating, "MANY", -1)
+    if request.param == "before rules are made":
+        monkeypatch.setattr(generating, "MANY", -1)
+    else:
+        monkeypatch.setattr(combine, "MOST_COVERED", -1)
     for name, value in (("FIRST", 3), ("AT_ONCE", 2), ("STEPS", 20), ("MOST_STEPS", 40)):
         monkeypatch.setattr(last_size, name, value)
     monkeypatch.setattr(Search, "look_around", lambda _: Phase.SET_UP)
@@ -99,11 +102,12 @@ def test_random_tables(
         monkeypatch.setattr(LastSizes, "find", lambda self, known, bound: find(self, known, min(bound, least[0] + 1)))
     for seed in range(effort(8, 600)):
         task = table_task(random.Random(seed))
-        monkeypatch.setattr(generating, "MANY", 1 << 60)
-        plain = Search(task, Settings()).run()
+        with monkeypatch.context() as never:
+            never.setattr(generating, "MANY", 1 << 60)
+            never.setattr(combine, "MOST_COVERED", 1 << 60)
+            plain = Search(task, Settings()).run()
         assert plain.cost is not None
         least[0] = plain.cost
-        monkeypatch.setattr(generating, "MANY", -1)
         found = Search(task, Settings()).run()
         assert (found.status, found.cost) == (plain.status, plain.cost), f"seed {seed}"
         assert found.confusion is not None

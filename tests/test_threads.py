@@ -97,6 +97,7 @@ def test_every_number_of_threads_gives_the_same(kind: str, tmp_path: Path, effor
                 stack.enter_context(
                     limited(kernel, step_rows=rng.choice((1, 40, 900)), merged_at_once=rng.choice((2, 5, 1000)))
                 )
+                stack.enter_context(limited(choose, step_work=rng.choice((1, 40, 900))))
             alone = seen(search(tmp_path, 1, **how))
             for jobs in JOBS:
                 assert seen(search(tmp_path, jobs, **how)) == alone, f"{kind}, seed {seed}, {jobs} threads, {how}"

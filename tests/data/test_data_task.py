@@ -184,7 +184,7 @@ def test_climbing_ends_where_the_effort_does() -> None:
             asked.append((limits, most))
             return next(waiting)
 
-        return climb(spaces, 100, step)
+        return climb(spaces, step)
 
     assert run([outcome(OPTIMAL, 9, 10), outcome(OPTIMAL, 7, 100), outcome(OPTIMAL, 7, 1000)]).counts["steps"] == 1000
     assert [most is None for _, most in asked] == [True, False, False]

@@ -13,6 +13,7 @@ import pytest
 
 import maxsynth.search.loop as loop
 import maxsynth.search.rules.features as generating
+from maxsynth.kernel import choose
 from maxsynth.kernel import features as kernel
 from maxsynth.proofs.metrics import Weights
 from maxsynth.search.checkpoints.keeper import Keeper
@@ -84,7 +85,7 @@ def test_rules(tmp_path: Path, effort: Callable[[int, int], int]) -> None:
 @pytest.fixture(autouse=True)
 def small_steps() -> Iterator[None]:
     """Even a small table takes several steps to go through."""
-    with limited(kernel, step_rows=500):
+    with limited(kernel, step_rows=500), limited(choose, step_work=100):
         yield
 
 

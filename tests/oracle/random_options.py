@@ -212,7 +212,7 @@ def random_options(rng: random.Random, task: SmallTask, *, plain: bool) -> Optio
         weights=random_weights(rng, task, plain and entrance != FROM_PYTHON),
         forbid_singletons=rng.random() < 0.2,
         ignore_directions=can_ignore_directions(task) and rng.random() < 0.5,
-        memory=rng.choice((1 << 31, 1 << 33)) if rng.random() < 0.4 else None,
+        memory=rng.choice((1 << 33, 1 << 35)) if rng.random() < 0.4 else None,
         prolog=rng.choices(("builtin", "auto", "swipl"), (12, 12, 1))[0],
     )
     options = replace(options, exact=options.weights is not None and rng.random() < 0.2)

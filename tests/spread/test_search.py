@@ -18,6 +18,7 @@ import cloudpickle
 import numpy as np
 import pytest
 
+from maxsynth.kernel import choose
 from maxsynth.kernel import features as kernel
 from maxsynth.search import threads
 from maxsynth.search.loop import Search
@@ -141,6 +142,7 @@ def test_every_number_of_workers_gives_the_same(kind: str, tmp_path: Path, effor
                 stack.enter_context(limited(kernel, unit_work=5000))
             if rng.random() < 0.5:
                 stack.enter_context(limited(kernel, step_rows=rng.choice((1, 40, 900))))
+                stack.enter_context(limited(choose, step_work=rng.choice((1, 40, 900))))
             alone = seen(search(tmp_path, Settings(jobs=1, **how))[0])
             for workers in (1, 2, 3):
                 cluster = Pretended(workers, rng)

@@ -30,6 +30,7 @@ from maxsynth.kernel.headers.threads cimport counter
 from maxsynth.kernel.terms cimport Room, before_growing, take
 
 include "choose/columns.pxi"
+include "choose/steps.pxi"
 include "choose/conjunctions.pxi"
 include "choose/saved_conjunctions.pxi"
 include "choose/gap_rules.pxi"
@@ -44,12 +45,16 @@ include "choose/dive.pxi"
 
 def set_limit(str name, int64_t value):
     """Sets a limit, for tests; returns what it was."""
-    global LEAST_SIFTED, LEAST_DIVED, LEAST_SHARED
-    before = {"least_sifted": LEAST_SIFTED, "least_dived": LEAST_DIVED, "least_shared": LEAST_SHARED}[name]
+    global LEAST_SIFTED, LEAST_DIVED, LEAST_SHARED, STEP_WORK
+    before = {
+        "least_sifted": LEAST_SIFTED, "least_dived": LEAST_DIVED, "least_shared": LEAST_SHARED, "step_work": STEP_WORK,
+    }[name]
     if name == "least_sifted":
         LEAST_SIFTED = value
     elif name == "least_shared":
         LEAST_SHARED = value
+    elif name == "step_work":
+        STEP_WORK = value
     else:
         LEAST_DIVED = value
     return before

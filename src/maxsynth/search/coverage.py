@@ -36,6 +36,12 @@ def unpack(bits: Bits, count: int) -> NDArray[np.bool_]:
     return np.unpackbits(flat, axis=1, bitorder="little")[:, :count].view(np.bool_)
 
 
+def covered_by(bits: Bits) -> int:
+    """How many examples rules cover, all together."""
+    in_a_byte = np.array([number.bit_count() for number in range(256)], np.uint8)
+    return int(in_a_byte[np.ascontiguousarray(bits).view(np.uint8)].sum())
+
+
 @dataclass
 class Pool:
     """Rules: their numbers, coverage, sizes, and the weights of the positives and negatives that they cover."""

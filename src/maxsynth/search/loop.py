@@ -86,6 +86,7 @@ class Search(LastingRun):
             Phase.RULES: self.next_rules,  # 5 to 10, 21: generate, test, constrain
             Phase.PROMISING: self.improve,  # 15, and 16 to 20
             Phase.BOUND: self.raise_lower_bound,
+            Phase.FEWER: self.take_fewer,
             Phase.COMBINE: self.combine,  # 16 to 20, to the end: 22
             Phase.WIDEN: lambda: True,
             Phase.PROVEN: lambda: True,
@@ -132,7 +133,7 @@ class Search(LastingRun):
     def take_turns(self) -> Phase:
         """Who is next, while there may be a better program."""
         if self.exhausted():
-            return Phase.COMBINE
+            return Phase.FEWER
         return Phase.PROGRAMS if self.programs_are_next() else Phase.LOOK_FURTHER
 
     def finish(self) -> None:
@@ -270,11 +271,25 @@ class Search(LastingRun):
 
     def take_last(self) -> Phase:
         """Takes the last rules by what they can save, where there are very many (`choose.last_size`)."""
+        wide = self.pricing() and self.own_rules.is_wide(self.should_stop)  # type: ignore[union-attr]
+        return Phase.TURN if wide and self.take_by_price() else Phase.RULES
+
+    def take_fewer(self) -> Phase | bool:
+        """The same for all rules, where they turn out to be too many to choose among."""
+        if self.pricing() and self.own_promising.is_too_much(self.best.bound, self.should_stop):
+            self.take_by_price()
+        return False if self.limits.stopped else Phase.COMBINE
+
+    def pricing(self) -> bool:
+        """Whether rules can be taken by what they can save."""
+        rules = self.own_rules
+        usual = self.settings.solver is None and type(self.own_promising) is Combiner and self.programs is None
+        return usual and isinstance(rules, RuleGenerator) and rules.can_be_priced
+
+    def take_by_price(self) -> bool:
+        """Has the rules that a better program may have in the place of all; whether these were found."""
         rules, promising = self.own_rules, self.own_promising
-        if not isinstance(rules, RuleGenerator) or self.settings.solver is not None or type(promising) is not Combiner:
-            return Phase.RULES
-        if self.programs is not None or not rules.is_wide(self.should_stop):
-            return Phase.RULES
+        assert isinstance(rules, RuleGenerator)
 
         def improve(some: Pool, bound: int, *, exactly: bool = True) -> int:
             few = self.parts.combiner()
@@ -287,10 +302,9 @@ class Search(LastingRun):
             self.memory.claim(sum(batch.bits.nbytes for batch in promising.batches))
             known = Pool.of(promising.batches, len(self.examples.pos))
             pool = rules.last_sizes(known, self.best.bound, improve, self.best.raise_lower_bound, self.should_stop)
-        if pool is None:
-            return Phase.RULES
-        promising.replace(pool)
-        return Phase.TURN
+        if pool is not None:
+            promising.replace(pool)
+        return pool is not None
 
     def next_rules(self) -> Phase | bool:
         """The rules of the next size that are worth something, tested."""

@@ -17,11 +17,9 @@ from maxsynth.search.settings import Settings
 
 RUNGS = ((2, 1), (3, 2), (3, 3), (4, 3), (4, 4), (5, 4), (5, 5), (6, 6))  # variables, literals in a body
 EFFORT = 160_000  # steps that a space may take by expectation ...
-MOST = 80_000  # ... and so many at most: what was expected is often exceeded
+MOST = 100_000  # ... and so many at most: what was expected is often exceeded
 GROWTH = 8  # from one space to the next
 SMALL = (4, 3)  # a space that can be gone through many times, for weights to be chosen
-WITH_NUMBERS = 5  # times less, where numbers are compared: most steps are then of the choice, and take longer
-MANY = 20_000  # examples: with more, a step takes longer where it does not count rows, as in the choice among rules
 
 Run = Callable[[Overrides, int | None], SearchResult]  # with limits of rules, and of steps
 
@@ -34,18 +32,17 @@ def rungs(bias: Bias, *, small: bool = False) -> list[Overrides]:
     return [Overrides(variables, literals, None) for variables, literals in found]
 
 
-def climb(spaces: Sequence[Overrides], examples: int, run: Run, *, numbers: bool = False) -> SearchResult:
+def climb(spaces: Sequence[Overrides], run: Run) -> SearchResult:
     """What is found in the largest space that can be gone through; the first is gone through at any rate.
 
     Of a space that took too long all the same, what was found counts where it is better than all before.
     """
-    share = min(1.0, MANY / max(examples, 1)) / (WITH_NUMBERS if numbers else 1)
     best: SearchResult | None = None
     for limits in spaces:
-        result = run(limits, None if best is None else int(MOST * share))
+        result = run(limits, None if best is None else MOST)
         if best is None or is_better(result, best):
             best = result
-        if result.status != OPTIMAL or result.counts.get("steps", 0) * GROWTH > EFFORT * share:
+        if result.status != OPTIMAL or result.counts.get("steps", 0) * GROWTH > EFFORT:
             break
     assert best is not None
     return best

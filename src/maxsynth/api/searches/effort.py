@@ -32,9 +32,7 @@ class Effort:
         def search_in(limits: Overrides, most: int | None) -> SearchResult:
             return self.search_within(task.with_bias(overridden(task.bias, limits)), most)
 
-        examples, learned = len(task.positives) + len(task.negatives), task.bias.learned
-        numbers = bool(learned.at_least or learned.at_most)
-        return climb(rungs(task.bias, small=self.small), examples, search_in, numbers=numbers)
+        return climb(rungs(task.bias, small=self.small), search_in)
 
     def search_within(self, task: ReadTask, most: int | None) -> SearchResult:
         """One search, of so many steps at most."""

@@ -213,9 +213,11 @@ cdef class Conjunctions:
                 for block in range(self.sifted.size()):
                     if at_rest is not None:
                         at_rest()
+                    found = &self.sifted[block]
                     if should_stop is not None and should_stop():
                         return False
-                    found = &self.sifted[block]
+                    if takes(should_stop, found.tested * self.words // STEP_WORK):
+                        return False
                     self.tested += found.tested
                     self.dead += found.dead
                     for k in range(found.states.size()):

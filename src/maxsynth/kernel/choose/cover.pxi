@@ -157,16 +157,25 @@ cdef class Cover:
         cdef Shares p = self.root
         cdef int64_t best = -1, now, goal = min(bound, self.missed) << self.shift
         cdef int step
+        cdef Looked which
         for step in range(steps):
-            now = p.evaluate(ALL)
-            if now > best and p.npos:
+            which = ALL
+            if step % self.check and step + 1 < steps:
+                which = ACTIVE if step % NEARBY_STEPS else NEARBY
+            now = p.evaluate(which)
+            if which != ALL and now >= goal:
+                which = ALL
+                now = p.evaluate(ALL)
+            if which == ALL and now > best and p.npos:
                 best = now
                 memcpy(&values[0], p.value.data(), p.npos * sizeof(int64_t))
                 if of_neg is not None and p.nneg:
                     memcpy(&of_neg[0, 0], p.of_neg.data(), p.of_neg.size() * sizeof(int64_t))
             if p.npos == 0 or now >= goal or (should_stop is not None and should_stop()):
                 break
-            p.improve(goal - now, ALL)
+            if takes(should_stop, p.steps_due()):
+                break
+            p.improve(goal - now, which)
         return 0
 
     def unmatched(self, should_stop=None):
@@ -220,6 +229,8 @@ cdef class Cover:
                 which = NEARBY if which == ACTIVE else ALL
             if which == ALL:
                 now = (p.cost << self.shift) + p.evaluate(ALL)
+            stop = takes(self.should_stop, p.steps_due()) or stop
+            if which == ALL:
                 if self.limited:
                     lower = max(lower, max(0, all_missed - p.saved_at_most(rules_left, room)) << self.shift)
                 lower = known[0] = max(lower, now)

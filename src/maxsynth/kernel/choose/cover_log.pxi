@@ -4,8 +4,8 @@ A node depends on the nodes above it, and on those that were finished before it 
 does again what the nodes from the root to the last one did themselves, and takes over the best sets that the finished
 nodes below them found, is where the other one was. Those on the way are few, and the finished ones may be millions.
 
-So the log has, for each node on the way, what each of the nodes below it took that is finished: how often it was asked
-whether to stop, how much was counted, and the better sets that it found, in order. It can be saved at any time. Once
+So the log has, for each node on the way, what each of the nodes below it took that is finished: how many steps, how much
+was counted, and the better sets that it found, in order. It can be saved at any time. Once
 somebody said that it is to stop, a node may end in another way than it would have: so then nothing is added.
 """
 
@@ -13,15 +13,15 @@ somebody said that it is to stop, a node may end in another way than it would ha
 @cython.final
 cdef class CoverLog:
     """The finished nodes, by their depth. `known` are those of another run, which are skipped; `skipped` is told how
-    many looks whether to stop are left out by that."""
+    many steps are left out by that."""
 
-    cdef readonly list frames            # depth -> finished nodes: looks, nodes, steps, matched, better sets
+    cdef readonly list frames            # depth -> finished nodes: steps taken, nodes, steps, matched, better sets
     cdef list known
     cdef size_t depth                    # up to which all that is known was met
     cdef object skipped, should_stop
     cdef list begun                      # for each node on the way what was counted when it began
     cdef list better                     # sets: their costs, and their rules
-    cdef readonly int64_t asked
+    cdef readonly int64_t asked          # for steps
     cdef bint stopped
 
     def __init__(self, list known=None, skipped=None):
@@ -37,15 +37,22 @@ cdef class CoverLog:
         return any(self.known)
 
     def counting(self, should_stop):
-        """Counts how often it is asked whether to stop."""
+        """Counts the steps that are taken."""
         self.should_stop = should_stop
-        return self.count
+        return self
 
-    def count(self):
+    def __call__(self):
         if self.should_stop is not None and self.should_stop():
             self.stopped = True
             return True
         self.asked += 1
+        return False
+
+    def take(self, int64_t steps):
+        if takes(self.should_stop, steps):
+            self.stopped = True
+            return True
+        self.asked += steps
         return False
 
     cdef object next_finished(self):
@@ -57,10 +64,10 @@ cdef class CoverLog:
             self.depth += 1
             return None
         record = self.known[here].pop()
-        looks, _, _, _, better = record
-        self.asked += looks
+        taken, _, _, _, better = record
+        self.asked += taken
         if self.skipped is not None:
-            self.skipped(looks)
+            self.skipped(taken)
         self.frames[here].append(record)
         self.better.extend(better)
         return record

@@ -17,6 +17,7 @@ cdef cppclass Set:
     vector[int32_t] chosen
     int64_t saved
     int64_t room                      # what is left of the size that it may have
+    int64_t work                      # gains that were gone through
 
 
 @cython.final
@@ -33,6 +34,7 @@ cdef class Dive:
     cdef vector[int32_t] starts         # the rules that dives begin with ...
     cdef vector[int64_t] saved          # ... and what each has found
     cdef vector[vector[int32_t]] found
+    cdef vector[int64_t] work           # gains that it has gone through
     cdef vector[uint8_t] done
     cdef counter next_start, halt
     cdef object peek                    # whether to stop; None: it is not asked
@@ -104,7 +106,7 @@ cdef class Dive:
         rules.times.assign(self.nexamples, 0)
         rules.chosen.clear()
         rules.chosen.reserve(self.nrules)
-        rules.saved = 0
+        rules.saved = rules.work = 0
         rules.room = self.most_size
         return 0
 
@@ -117,6 +119,7 @@ cdef class Dive:
             x = self.covered[k]
             rules.times[x] += 1
             if rules.times[x] == 1:
+                rules.work += self.covering_from[x + 1] - self.covering_from[x]
                 for l in range(self.covering_from[x], self.covering_from[x + 1]):
                     rules.gain[self.covering[l]] -= self.weight[x]
 
@@ -129,6 +132,7 @@ cdef class Dive:
             rules.times[x] -= 1
             kernel_assert(rules.times[x] >= 0)
             if rules.times[x] == 0:
+                rules.work += self.covering_from[x + 1] - self.covering_from[x]
                 for l in range(self.covering_from[x], self.covering_from[x + 1]):
                     rules.gain[self.covering[l]] += self.weight[x]
         rules.saved -= rules.gain[r]
@@ -146,6 +150,7 @@ cdef class Dive:
         """Adds the rule that gains most while one gains; takes out what no longer pays. Each time, more is saved."""
         cdef int r, best, i
         while <int64_t>rules.chosen.size() < self.most_rules:
+            rules.work += self.nrules
             best = -1
             for r in range(self.nrules):
                 if (best < 0 or rules.gain[r] > rules.gain[best]) and self.size[r] <= rules.room:
@@ -166,6 +171,7 @@ cdef class Dive:
         self.starts = starts
         self.saved.assign(self.starts.size(), 0)
         self.found.resize(self.starts.size())
+        self.work.assign(self.starts.size(), 0)
         self.done.assign(self.starts.size(), 0)
         self.next_start.store(0)
         self.halt.store(0)
@@ -177,6 +183,7 @@ cdef class Dive:
         self.complete(rules)
         self.saved[which] = rules.saved
         self.found[which] = rules.chosen
+        self.work[which] = rules.work
         self.done[which] = 1
         return 0
 
@@ -217,6 +224,8 @@ cdef class Dive:
             if self.saved[k] > most:
                 most = self.saved[k]
                 best = [r for r in self.found[k]]
+            if takes(should_stop, self.work[k] // STEP_WORK):
+                break
         return most, best
 
 

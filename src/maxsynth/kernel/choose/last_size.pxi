@@ -42,6 +42,8 @@ items is looked at once more, with all examples (`gap_rules`).
 
 cdef enum:
     MOST_ADDED = 6                    # items that make a rule
+    A_TURN = 60                       # what is done in any case for what is looked at (`steps.pxi`), ...
+    A_LOOK = 4                        # ... and when two classes or items are compared
     LONGEST = 8                       # block, to begin with
     MOST_BEATEN = 10_000              # classes, up to which it is looked for those that are beaten
 
@@ -135,7 +137,7 @@ cdef class Pricer:
     cdef vector[int32_t] rows                    # negatives that a rule covers
     cdef vector[Priced] found
     cdef GapRules kept                           # of what is within a gap
-    cdef int64_t turns
+    cdef int64_t done                            # of a step
     cdef bint stopped
     cdef object should_stop
 
@@ -215,7 +217,7 @@ cdef class Pricer:
         self.should_stop = should_stop
         self.found.clear()
         self.kept.begin(most_cost)
-        self.turns = 0
+        self.done = 0
         self.stopped = False
         self.make_classes()
         self.drop_in_classes()
@@ -227,7 +229,8 @@ cdef class Pricer:
             every.push_back(k)
         for k in range(self.pos_words):
             self.pos_of[0][k] = ~<uint64_t>0
-        self.extend(NULL, every, 0, 0)
+        if self.goes_on():
+            self.extend(NULL, every, 0, 0)
         if self.stopped:
             return None
         if self.most_cost >= 0:
@@ -261,6 +264,7 @@ cdef class Pricer:
         self.pos_bits.clear()
         self.neg_bits.clear()
         rules.room.ask(rules.items.size() * (self.pos_words + self.neg_words + 4) * sizeof(uint64_t))
+        self.done += <int64_t>rules.items.size() * (self.npos + self.nneg)
         for i in range(<int>rules.items.size()):
             item = &rules.items[i]
             if item.size > self.last:
@@ -309,6 +313,7 @@ cdef class Pricer:
             if c and self.classes[c].size != self.classes[c - 1].size:
                 first = ends.size()
             for k in range(first, ends.size()):
+                self.done += A_LOOK
                 if self.continues(&self.classes[ends[k]], &self.classes[c]):
                     break
             else:
@@ -380,6 +385,7 @@ cdef class Pricer:
             left.clear()
             for b in range(first, end):
                 for a in range(first, end):
+                    self.done += A_LOOK
                     if a != b and self.replaces(self.members[a], self.members[b], a < b):
                         break
                 else:
@@ -457,6 +463,7 @@ cdef class Pricer:
             group = listed
             for b in range(group.size()):
                 for a in range(group.size()):
+                    self.done += A_LOOK
                     if a != b and not out[group[a]] and self.beats(group[a], group[b]):
                         out[group[b]] = 1
                         break
@@ -575,9 +582,13 @@ cdef class Pricer:
         return True
 
     cdef inline bint goes_on(self) except -1:
-        self.turns += 1
-        if (self.turns & 16383) == 0 and self.should_stop is not None and self.should_stop():
-            self.stopped = True
+        self.done += A_TURN + 8 * self.pos_words + self.neg_words
+        if self.done >= STEP_WORK:
+            if self.should_stop is not None and self.should_stop():
+                self.stopped = True
+            elif takes(self.should_stop, self.done // STEP_WORK - 1):
+                self.stopped = True
+            self.done = 0
         return not self.stopped
 
     cdef int cover_at_most(self, int parts, uint64_t* pos) noexcept:
@@ -639,6 +650,7 @@ cdef class Pricer:
                 word &= word - 1
             if count == 0:
                 continue
+            self.done += count * self.length // 16  # a machine does several at a time, and mostly not all
             if self.narrow:
                 if not begun:
                     some_of(self.value32.data(), pos, self.length, self.left32.data())

@@ -40,18 +40,22 @@ cdef class Matching:
     def find_choices(self, should_stop=None):
         """Lists the negatives that all rules of each positive cover; of fewer positives when it is stopped."""
         cdef Py_ssize_t p, end, count = self.positives.shape[0]
+        cdef int64_t work
         self.choices_from.assign(1, 0)
         p = 0
         while p < count and (should_stop is None or not should_stop()):
             end = min(count, p + LOOK)
+            work = 0
             with nogil:
                 while p < end:
-                    self.add_choice(&self.positives[p, 0])
+                    work += self.add_choice(&self.positives[p, 0])
                     p += 1
+            if takes(should_stop, work // STEP_WORK):
+                break
         self.choices_from.resize(count + 1, self.choices.size())
 
-    cdef int add_choice(self, const uint64_t* rules) except -1 nogil:
-        """Goes through the negatives of the rule that has fewest of them."""
+    cdef int64_t add_choice(self, const uint64_t* rules) except -1 nogil:
+        """Goes through the negatives of the rule that has fewest of them; returns how much that was."""
         cdef int r, best = -1
         cdef size_t w
         cdef uint64_t word
@@ -72,7 +76,7 @@ cdef class Matching:
                 if self.has_all(n, rules):
                     self.choices.push_back(n)
         self.choices_from.push_back(self.choices.size())
-        return 0
+        return self.words + self.row_words + self.covered[best] * <int64_t>self.words
 
     cdef bint has_all(self, int32_t negative, const uint64_t* rules) noexcept nogil:
         cdef size_t w

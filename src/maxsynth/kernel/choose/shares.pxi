@@ -249,6 +249,7 @@ cdef class Shares:
     cdef vector[int32_t] near, active  # the same as lists
     cdef vector[int32_t] neg_pace  # of the shares of each negative, in parts of ONE
     cdef int64_t total, last, pace, streak
+    cdef int64_t done                 # of what steps are counted by (`steps.pxi`), since they were
     cdef bint matched  # whether `match` was here: to drop rules leaves nothing more for it
     cdef Workbench bench
 
@@ -540,6 +541,7 @@ cdef class Shares:
         else:
             self.bench.looked_at = self.near if which == NEARBY else self.active
         self.divide()
+        self.done += self.looked_at_work() + <int64_t>self.row * self.nneg // 8
         if self.narrow:
             self.rows.resize(<size_t>self.row * self.nneg)
             self.bench.take_turn(self, COPY_ROWS)
@@ -761,6 +763,7 @@ cdef class Shares:
         self.divide()
         if <double>width * <double>(self.active.size() + 1) >= EXACT:
             self.divide_by(1)  # sums may be rounded, and must not depend on who adds up what
+        self.done += self.looked_at_work() + <int64_t>self.row * self.nneg // 2
         self.list_tight(width)
         self.bench.momentum = min(MOST_MOMENTUM, ONE * self.streak // (self.streak + 3))
         self.bench.step = max(1, <int64_t>(<double>width * <double>self.pace / ONE))
@@ -826,13 +829,23 @@ cdef class Shares:
 
     cdef int divide(self) except -1:
         """Parts of the rules that are looked at, for each of several threads if that is worth it."""
-        cdef size_t j
-        cdef int64_t work = 0
         if self.bench.most == 1:
             return self.divide_by(1)
+        return self.divide_by(self.bench.most if self.looked_at_work() >= LEAST_SHARED else 1)
+
+    cdef int64_t looked_at_work(self) noexcept nogil:
+        """Shares that are added up for the rules that are looked at, about."""
+        cdef int64_t work = 0
+        cdef size_t j
         for j in range(self.bench.looked_at.size()):
             work += self.work_of(self.bench.looked_at[j])
-        return self.divide_by(self.bench.most if work >= LEAST_SHARED else 1)
+        return work
+
+    cdef int64_t steps_due(self) noexcept nogil:
+        """The steps of what was done here since it was last asked for them."""
+        cdef int64_t steps = self.done // STEP_WORK
+        self.done -= steps * STEP_WORK
+        return steps
 
     cdef int64_t work(self) noexcept nogil:
         """Shares that are added up in a step that looks at all rules, about."""
@@ -850,13 +863,10 @@ cdef class Shares:
 
     cdef int divide_by(self, int parts) except -1:
         """So many parts of the rules that are looked at, with as much work each."""
-        cdef int64_t work = 0, done = 0
+        cdef int64_t work = self.looked_at_work() if parts > 1 else 0, done = 0
         cdef size_t j
         cdef int part = 0
         self.bench.parts = parts
-        if parts > 1:
-            for j in range(self.bench.looked_at.size()):
-                work += self.work_of(self.bench.looked_at[j])
         self.bench.scratch[0].first = 0
         for j in range(self.bench.looked_at.size() if parts > 1 else 0):
             while part + 1 < parts and done * parts >= work * (part + 1):
@@ -930,8 +940,9 @@ cdef class Shares:
         for j in range(self.nrules):
             if self.out[j]:
                 continue
-            if should_stop is not None and (j & 63) == 0 and should_stop():
-                return found
+            if should_stop is not None and (j & 63) == 0:
+                if should_stop() or takes(should_stop, 64 * <int64_t>self.nrules // STEP_WORK):
+                    return found
             has_pos = pos_bits.data() + <size_t>j * pos_words
             has_neg = neg_bits.data() + <size_t>j * neg_words
             size, pos, neg = sizes[j], new_pos[j], new_neg[j]

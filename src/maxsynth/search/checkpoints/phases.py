@@ -21,6 +21,7 @@ class Phase(Enum):
     RULES = "rules"  # of the next size ...
     PROMISING = "promising"  # ... and what they make with the others
     BOUND = "bound"  # what any program costs at least
+    FEWER = "fewer"  # rules, by what they can save, where there are too many
     COMBINE = "combine"
     WIDEN = "widen"  # the rules of what is proven
     PROVEN = "proven"

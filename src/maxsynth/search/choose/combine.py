@@ -32,7 +32,7 @@ from maxsynth.search.choose.problem import (
     make_problem,
     steps_within,
 )
-from maxsynth.search.coverage import Pool
+from maxsynth.search.coverage import Pool, covered_by
 from maxsynth.search.threads import Threads
 from maxsynth.search.weighing import WeighedExamples
 from maxsynth.task.memory import Memory
@@ -47,6 +47,7 @@ MOST_ENTRIES = (1 << 31) - 1  # examples that rules cover, all together: the ker
 DIVE_ENTRIES = 1 << 28  # the same, in a dive: 2 GB
 QUICK = 30  # steps towards a better lower bound, where a first one is enough, ...
 QUICK_WORK = 1 << 27  # ... if they do not go through more shares than these together
+MOST_COVERED = 10_000_000  # the same, for the exact choice, where rules can be left out by what they save
 MANY_CELLS = 1 << 22  # rules times examples, from which on it is worth while to drop rules beforehand
 DIVE_RULES = 4000  # rules that take part in dives: of more, the most gainful ones
 
@@ -67,6 +68,7 @@ class Combiner:
     calls: int = 0  # of the solver
     log: CoverLog | None = None  # of the branch and bound, where it is to be saved
     nothing_in: tuple[int, ...] | None = None  # a dive that found nothing: rules, bound and starts
+    known_reduced: tuple[int, int, Reduced] | None = None  # what is left of so many rules, below a bound
 
     def add(self, batch: Pool) -> None:
         if len(batch.numbers):
@@ -74,7 +76,7 @@ class Combiner:
 
     def replace(self, pool: Pool) -> None:
         """Has this in the place of all rules."""
-        self.batches, self.nothing_in = [pool], None
+        self.batches, self.nothing_in, self.known_reduced = [pool], None, None
 
     def __len__(self) -> int:
         return sum(len(batch.numbers) for batch in self.batches)
@@ -114,7 +116,7 @@ class Combiner:
         if found:
             bound = found.cost
             note(found)
-        reduced = self.reduced(self.pool(bound), bound, should_stop)
+        reduced = self.take_reduced(bound) or self.reduced(self.pool(bound), bound, should_stop)
         if reduced.lower_bound >= bound:
             return Choice(found, True, bound)
         problem = self.problem(reduced.pool)
@@ -171,6 +173,22 @@ class Combiner:
         while most > 1 and not self.memory.allows(8 * min(most, len(pool)) * len(self.examples.pos)):
             most //= 2
         return most
+
+    def is_too_much(self, bound: int, should_stop: Stop | None = None) -> bool:
+        """Whether the rules are too many to choose among, also without those that are easily seen to be out."""
+        if len(self) * len(self.examples.pos) <= MOST_COVERED:
+            return False
+        pool = self.pool(bound)
+        if covered_by(pool.bits) <= MOST_COVERED:
+            return False
+        reduced = self.reduced(pool, bound, should_stop)
+        self.known_reduced = len(self), bound, reduced
+        return covered_by(reduced.pool.bits) > MOST_COVERED
+
+    def take_reduced(self, bound: int) -> Reduced | None:
+        """What was found before, if that was for the same rules and bound."""
+        known, self.known_reduced = self.known_reduced, None
+        return known[2] if known is not None and known[:2] == (len(self), bound) else None
 
     def reduced(self, pool: Pool, bound: int, should_stop: Stop | None) -> Reduced:
         """The rules that may be in a set below the bound, where there are many."""

@@ -94,6 +94,8 @@ class LastSizes:
         """
         if not self.fits:
             return False
+        # Of larger ones, those that save most are much alike: what is missing beside them is found one size at a time.
+        known = known.select(np.flatnonzero(known.sizes <= self.first + 1))
         gains = known.pos - known.neg - known.sizes * self.size_weight
         self.master = known.select(np.sort(np.argsort(-gains, kind="stable")[:FIRST]))
         self.bound = bound

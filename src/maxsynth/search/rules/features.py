@@ -288,11 +288,14 @@ class RuleGenerator:
                 self.on_rest()
         return True
 
+    @property
+    def can_be_priced(self) -> bool:
+        """Whether `last_sizes` can be asked for."""
+        return self.task.bias.max_body <= self.most_body <= PARTS
+
     def is_wide(self, should_stop: Stop | None) -> bool:
         """Whether there are so many rules of the next size that few can be kept: conjunctions, or pairs of tests."""
         assert self.conjunctions is not None
-        if self.most_body < self.task.bias.max_body or self.most_body > PARTS:
-            return False
         tried = self.wide_from is not None
         if self.wide_from == self.size:
             return True
@@ -324,7 +327,7 @@ class RuleGenerator:
             return None
         last = LastSizes(
             self.conjunctions,
-            self.size + 1,
+            self.size + 1 if self.size < self.most_body else 1,
             self.most_body,
             self.examples,
             self.size_weight,
