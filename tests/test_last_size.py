@@ -119,7 +119,23 @@ def test_random_tables(
     assert way == "gone through" or sum(count > 0 for count in always) > effort(3, 250)
 
 
-def table_task(rng: random.Random) -> ReadTask:
+@pytest.mark.parametrize("limit", [":- clause(1).", ":- clause(2).", ":- size(N), N > 7."])
+def test_limited_programs(
+    limit: str, always: list[int], effort: Callable[[int, int], int], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A better program that has too many rules takes no other one's place."""
+    for seed in [72, *range(1_000, 1_000 + effort(8, 1_500))]:
+        task = table_task(random.Random(seed), limit)
+        with monkeypatch.context() as never:
+            never.setattr(generating, "MANY", 1 << 60)
+            never.setattr(combine, "MOST_COVERED", 1 << 60)
+            plain = Search(task, Settings()).run()
+        found = Search(task, Settings()).run()
+        assert (found.status, found.cost) == (plain.status, plain.cost), f"seed {seed}"
+    assert len(always) > effort(5, 900)
+
+
+def table_task(rng: random.Random, constraint: str = "") -> ReadTask:
     """A few columns of numbers, some of which follow others; labels by two or three of them, some wrong."""
     columns, rows, values = rng.randint(2, 4), rng.randint(20, 60), rng.choice((4, 12, 40))
     base = [[rng.randrange(values) for _ in range(columns)] for _ in range(rows)]
@@ -142,7 +158,8 @@ def table_task(rng: random.Random) -> ReadTask:
         bias += "".join(f"tested(c{c},2).\n" for c in range(columns))
     limits = f"max_body({rng.choice((4, 6))}). max_vars(4). max_numeric({rng.randint(2, 3)})."
     head = f"head_pred(f,1). type(f,(row,)). direction(f,(in,)). {limits}\n"
-    return ReadTask.from_texts("table", parse_bias(head + bias, "bias.pl"), (bk, "bk.pl"), (exs, "exs.pl"))
+    text = head + bias + constraint
+    return ReadTask.from_texts("table", parse_bias(text, "bias.pl"), (bk, "bk.pl"), (exs, "exs.pl"))
 
 
 def test_a_table(always: list[int]) -> None:

@@ -271,25 +271,27 @@ class Search(LastingRun):
 
     def take_last(self) -> Phase:
         """Takes the last rules by what they can save, where there are very many (`choose.last_size`)."""
-        wide = self.pricing() and self.own_rules.is_wide(self.should_stop)  # type: ignore[union-attr]
-        return Phase.TURN if wide and self.take_by_price() else Phase.RULES
+        rules = self.priced_rules()
+        if rules is not None and rules.is_wide(self.should_stop) and self.take_by_price(rules):
+            return Phase.TURN
+        return Phase.RULES
 
     def take_fewer(self) -> Phase | bool:
         """The same for all rules, where they turn out to be too many to choose among."""
-        if self.pricing() and self.own_promising.is_too_much(self.best.bound, self.should_stop):
-            self.take_by_price()
+        rules = self.priced_rules()
+        if rules is not None and self.own_promising.is_too_much(self.best.bound, self.should_stop):
+            self.take_by_price(rules)
         return False if self.limits.stopped else Phase.COMBINE
 
-    def pricing(self) -> bool:
-        """Whether rules can be taken by what they can save."""
+    def priced_rules(self) -> RuleGenerator | None:
+        """The rules, where they can be taken by what they can save."""
         rules = self.own_rules
         usual = self.settings.solver is None and type(self.own_promising) is Combiner and self.programs is None
-        return usual and isinstance(rules, RuleGenerator) and rules.can_be_priced
+        return rules if usual and isinstance(rules, RuleGenerator) and rules.can_be_priced else None
 
-    def take_by_price(self) -> bool:
+    def take_by_price(self, rules: RuleGenerator) -> bool:
         """Has the rules that a better program may have in the place of all; whether these were found."""
-        rules, promising = self.own_rules, self.own_promising
-        assert isinstance(rules, RuleGenerator)
+        promising = self.own_promising
 
         def improve(some: Pool, bound: int, *, exactly: bool = True) -> int:
             few = self.parts.combiner()

@@ -69,6 +69,7 @@ class LastSizes:
     should_stop: Stop | None
     improve: Improve
     raise_lower_bound: Callable[[int], None]  # is told what any program costs at least
+    limited: bool = False  # whether a program may have only so many rules, or literals
     threads: Threads | None = None
     pool: Pool | None = None  # what was found
 
@@ -206,7 +207,13 @@ class LastSizes:
             self.go_through(nearest, values)
 
     def go_through(self, pool: Pool, values: Values) -> bool:
-        """Goes through all programs of some rules that are within the gap; False when that was cut."""
+        """Goes through all programs of some rules that are within the gap; False when that was cut.
+
+        It looks for ever better ones, whether these may have so many rules or not: so where they may not, it has not
+        gone through those that cost more and may.
+        """
+        if self.limited:
+            return False
         choose = WithinGap(
             pool.bits,
             pool.sizes * self.size_weight,

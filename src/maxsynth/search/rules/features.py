@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from maxsynth.bias.evaluated import NO_LIMIT
 from maxsynth.kernel.choose import Conjunctions
 from maxsynth.kernel.features import ENTRIES, FeatureSearch, Ties
 from maxsynth.kernel.terms import Index
@@ -335,6 +336,7 @@ class RuleGenerator:
             should_stop,
             improve,
             raise_lower_bound,
+            self.task.bias.most != NO_LIMIT,
             self.threads,
         )
         if last.find(known, bound):
