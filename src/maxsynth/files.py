@@ -66,9 +66,12 @@ def read_input(path: Path, what: str) -> tuple[str, str]:
 
 def read_all(file: BinaryIO, place: Position, most: int = MAX_BYTES) -> bytes:
     """All bytes of a file, which may be a pipe or a device without an end; an error when they are too many."""
-    parts, size = [], 0
-    while part := file.read(1 << 20):
+    parts, size, next_part = [], 0, 1 << 20
+    with contextlib.suppress(OSError, ValueError):  # not everything that can be read is a file, or has a size
+        next_part = max(next_part, min(os.fstat(file.fileno()).st_size, most) + 1)  # all at once, if it is true
+    while part := file.read(next_part):
         parts.append(part)
+        next_part = 1 << 20
         size += len(part)
         if size > most:
             limit = f"{most >> 30} GB" if most >> 30 else f"{most >> 20} MB"

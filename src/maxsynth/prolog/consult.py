@@ -59,14 +59,15 @@ class Consulted(Mapping[Key, list[Clause]]):
     singletons: Singletons = field(default_factory=Singletons)
 
     @cached_property
-    def line_starts(self) -> list[int]:
+    def line_starts(self) -> NDArray[np.int64]:
         if self.text.isascii():
-            return [0, *(np.flatnonzero(np.frombuffer(self.text.encode(), np.uint8) == ord("\n")) + 1).tolist()]
+            ends = np.flatnonzero(np.frombuffer(self.text.encode(), np.uint8) == ord("\n"))
+            return np.concatenate([[0], ends + 1])
         starts, at = [0], self.text.find("\n")
         while at >= 0:
             starts.append(at + 1)
             at = self.text.find("\n", at + 1)
-        return starts
+        return np.array(starts)
 
     def whole_text(self) -> str:
         """What another Prolog has to read to know the same."""
@@ -74,7 +75,7 @@ class Consulted(Mapping[Key, list[Clause]]):
 
     def position(self, offset: int) -> Position:
         line = bisect_right(self.line_starts, offset)
-        return Position(self.file, line, offset - self.line_starts[line - 1] + 1)
+        return Position(self.file, line, offset - int(self.line_starts[line - 1]) + 1)
 
     def lines(self, offsets: NDArray[np.int32]) -> list[int]:
         """The line of each offset."""

@@ -55,6 +55,7 @@ cdef cppclass Tested:
     int64_t work                      # rows that were gone through, ...
     int64_t made                      # ... and those of the table that was made for it
     uint64_t wide_rows                # of the node, where that was tested without a table
+    bint mixed                        # whether some of them were tested without a table, and others could not be so
 
 
 cdef struct Twin:
@@ -104,6 +105,7 @@ cdef class ChildTests:
     cdef WideTest wide_test
     cdef dict wide_known              # what features that were tested without a table are, up to names -> their sizes
     cdef bint use_wide, wide          # whether the node whose children are tested is so
+    cdef bint later                   # whether others test the first of them
     cdef uint64_t peak                # rows of the largest table on the way to that node
     cdef vector[int32_t] literals     # of children that are compared
     cdef Partners partners            # None: not asked for
@@ -181,7 +183,7 @@ cdef class ChildTests:
         cdef int i
         self.mode = mode
         self.peak = peak
-        self.alone = False
+        self.alone = self.later = False
         self.wide = self.rows_at_once(peak, head) < peak
         self.parent_bits = bits
         self.tables.keys_for = NEAR if self.tied and mode != SEALED else ALL
@@ -231,6 +233,7 @@ cdef class ChildTests:
         found.equal.clear()
         found.tested = found.dead = found.work = found.made = 0
         found.wide_rows = MANY
+        found.mixed = False
         return 0
 
     cdef bint try_out(
@@ -248,6 +251,7 @@ cdef class ChildTests:
         found.tested += literals.size()
         if self.wide:
             finished = self.try_wide(sequence, depth, limit, literals, rest, found)
+            found.mixed = rest.size() > 0
             if finished and rest.size():
                 finished = self.try_by_table(sequence, depth, limit, rest, found)
         else:
@@ -503,7 +507,9 @@ cdef class ChildTests:
         cdef size_t i
         cdef uint64_t end
         self.tables.shape_only(sequence, depth)
-        if self.parent_bits >= 0 and self.wide_test.take_apart(sequence, depth - 1, sequence[depth - 1], 0):
+        if self.later:
+            pass  # who tests the first children of the node counts its rows, for all
+        elif self.parent_bits >= 0 and self.wide_test.take_apart(sequence, depth - 1, sequence[depth - 1], 0):
             found.wide_rows = self.count_wide(self.tables.shape_of[depth].head_seen, self.pool.at(self.parent_bits))
         for i in range(literals.size()):
             if not self.consider(sequence, depth, literals[i], &candidate):
@@ -968,10 +974,12 @@ cdef class ChildTests:
 
         A child may be equal to one of these, which those who tested it did not know. That it is equal to one of its own
         part which in turn is equal to one of these makes no difference: they all have the same size. False where it
-        has to be tested again, as its table is too large to be there at once.
+        has to be tested again, as its table is too large to be there at once, or as those without a table come first.
         """
         cdef size_t i
         cdef int equal
+        if found.mixed or part.mixed:
+            return False
         found.tested += part.tested
         found.dead += part.dead
         found.work += part.work

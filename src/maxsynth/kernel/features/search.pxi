@@ -3,7 +3,9 @@
 cdef enum:
     COLLECTED = 1 << 24               # bytes that a beam takes for what features of a size cover
     TEST_WORK = 100                   # what a test takes besides, in rows
+    WIDE_WORK = 20                    # times as long as its rows tell is what a test takes without a table
     BATCH_ROOM = 1 << 26              # bytes that it may take to keep what was found
+    WIDE_PARTS = 4                    # of a node without a table, for each thread: some children take far longer
     RUNS = 3                          # of the work that is left, a thread takes a third of its share at once
     WHOLE = -1
     BEGINNING = 5                     # milliseconds that others may take to begin
@@ -458,14 +460,15 @@ cdef class FeatureSearch:
     cdef size_t end_of_batch(self, vector[int32_t]& numbers, size_t first, double left) except? 0:
         """The place after the last node of a batch: enough work for all threads, but no more than there is room for, or
         than is `left` to do."""
-        cdef double work = 0, room = 0, enough = min(left, <double>BATCH_WORK * <int>self.threads.jobs)
+        cdef double work = 0, time = 0, room = 0, enough = min(left, <double>BATCH_WORK * <int>self.threads.jobs)
         cdef double each = sizeof(Candidate) + self.weights.words * sizeof(uint64_t)
         cdef size_t at = first
         while at < numbers.size() and work < enough and room < BATCH_ROOM and not self.is_sliced(numbers[at]):
             work += self.work_of(numbers[at])
+            time += self.time_of(numbers[at])
             room += self.count_literals(numbers[at]) * each
             at += 1
-        return at if at > first and work >= LEAST_WORK else 0
+        return at if at > first and time >= LEAST_WORK else 0
 
     cdef bint is_sliced(self, int number) except -1 nogil:
         """Whether the table of a node is so large that all threads should test its children together (`slices`)."""
@@ -484,13 +487,22 @@ cdef class FeatureSearch:
             rows = self.weights.count
         return (rows + TEST_WORK) * self.count_literals(number)
 
+    cdef double time_of(self, int number) except? -1 nogil:
+        """The same, or for a node without a table what takes as long."""
+        return self.work_of(number) * (WIDE_WORK if self.is_wide(number) else 1)
+
+    cdef bint is_wide(self, int number) except -1 nogil:
+        """Whether the children of a node are tested without a table (`tables/wide_tests.pxi`)."""
+        cdef Node* node = &self.tree.nodes[number]
+        return self.tests.rows_at_once(node.peak, node.head) < node.peak
+
     cdef int divide(self, vector[int32_t]& numbers, size_t first, size_t end, bint paths) except -1:
         """The parts in which these nodes are tried out, as a batch: each as a whole, but in several where it is large.
 
         Such a node has more than its share of all work, so that others would wait for the thread that has it.
         """
         cdef Batch* batch = self.coming
-        cdef double work = 0
+        cdef double work = 0, time = 0
         cdef size_t at
         cdef NodePart made
         cdef int jobs = self.threads.jobs, count, parts, part
@@ -498,13 +510,14 @@ cdef class FeatureSearch:
         batch.nodes.assign(numbers.begin() + first, numbers.begin() + end)
         for at in range(first, end):
             work += self.work_of(numbers[at])
+            time += self.time_of(numbers[at])
         batch.parts.clear()
         batch.first_part.clear()
         for at in range(first, end):
             count = self.count_literals(numbers[at])
             parts = 1
-            if self.work_of(numbers[at]) * jobs > work and self.is_divisible(numbers[at], paths):
-                parts = max(1, min(jobs, count))
+            if self.time_of(numbers[at]) * jobs > time and self.is_divisible(numbers[at], paths):
+                parts = max(1, min(jobs * (WIDE_PARTS if self.is_wide(numbers[at]) else 1), count))
             batch.first_part.push_back(batch.parts.size())
             for part in range(parts):
                 made.node = numbers[at]
@@ -512,7 +525,7 @@ cdef class FeatureSearch:
                 made.end = count * (part + 1) // parts if parts > 1 else WHOLE
                 batch.parts.push_back(made)
         batch.first_part.push_back(batch.parts.size())
-        self.find_runs(batch, work)
+        self.find_runs(batch, time)
         batch.work = work
         return 0
 
@@ -529,7 +542,7 @@ cdef class FeatureSearch:
         batch.ends.clear()
         for part in range(batch.parts.size()):
             next = part + 1
-            own += self.work_of(parts[part].node) * self.share_of(&parts[part])
+            own += self.time_of(parts[part].node) * self.share_of(&parts[part])
             enough = left / (RUNS * jobs)
             if next < batch.parts.size() and parts[part].end == WHOLE and parts[next].end == WHOLE:
                 if own < enough / 2 or (own < enough and self.are_siblings(parts[part].node, parts[next].node)):
@@ -554,11 +567,11 @@ cdef class FeatureSearch:
     cdef bint is_divisible(self, int number, bint path) except -1 nogil:
         """Whether the children of a node can be tried out in parts, each with some of the literals in their order.
 
-        What all parts find together must be what one would: so there is a table, on which each child is tested by
-        itself, and no child needs to know of another but to be equal to it (`ChildTests.join_part`).
+        What all parts find together must be what one would: each child is tested by itself, on the table or without
+        one, and no child needs to know of another but to be equal to it (`ChildTests.join_part`).
         """
         cdef Node* node = &self.tree.nodes[number]
-        if path or not self.is_expanded(node, path) or self.tests.rows_at_once(node.peak, node.head) < node.peak:
+        if path or not self.is_expanded(node, path):
             return False
         return self.tests.partners is None or (number != 0 and node.mode != SEALED)
 
@@ -651,6 +664,7 @@ cdef class FeatureSearch:
         self.list_children(part.node, False, all)
         some.assign(all.begin() + part.start, all.begin() + part.end)
         self.enter(tests, &node, False)
+        tests.later = part.start > 0
         return tests.try_out(self.tree.literals_of(part.node), node.size, node.limit, some, found)
 
     # -- saving ---------------------------------------------------------------------------------------------

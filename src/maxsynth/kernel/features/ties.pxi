@@ -49,7 +49,7 @@ cdef class Ties:
         cdef int u, i
         cdef int nexamples = len(rows), nhead = rows.shape[1]
         self.nhead = nhead
-        self.cells = rows.ravel().tolist()
+        take_numbers_of(rows.ravel(), self.cells)
         self.longest = longest
         self.most_entries, self.most_effort, self.most_walk = entries, effort, walk
         self.known = all([relation is not None for relation in relations]) and nexamples > 0
@@ -58,7 +58,7 @@ cdef class Ties:
             self.near[u].assign(nexamples, u < nhead - 1)
         if not self.known:
             return
-        self.link(relations)
+        self.link(rows, relations)
         self.balls.assign(self.cells.size(), -1)
         for u in range(1, nhead):
             for i in range(nexamples):
@@ -66,7 +66,7 @@ cdef class Ties:
         with nogil:
             self.grow_balls(longest - 1)
             self.fill_slots()
-        self.find_near()
+        self.find_near(rows)
         self.rims.clear()
         self.members.clear()
         self.members.shrink_to_fit()
@@ -82,7 +82,7 @@ cdef class Ties:
             self.rims.push_back(vector[int32_t](1, 0))
         return self.ball_of[centre]
 
-    cdef int link(self, list relations) except -1:
+    cdef int link(self, rows, list relations) except -1:
         """Makes the graph: the terms of a fact are neighbours."""
         cdef int32_t[::1] neighbours, starts
         ends = [np.zeros((0, 2), np.int32)]
@@ -93,7 +93,7 @@ cdef class Ties:
                         ends.append(table[:, (i, j)])
         pairs = np.concatenate(ends)
         del ends
-        self.nterms = max(int(pairs.max(initial=0)), max(list(self.cells), default=0)) + 1
+        self.nterms = max(int(pairs.max(initial=0)), int(rows.max(initial=0))) + 1
         counts = np.bincount(pairs[:, 0], minlength=self.nterms)
         starts = np.concatenate([[0], np.cumsum(counts)]).astype(np.int32)
         neighbours = pairs[sorted_order(pairs, (0,)), 1]
@@ -156,7 +156,7 @@ cdef class Ties:
                 self.enter(ball, self.members[ball][i], distance)
         return 0
 
-    cdef int find_near(self) except -1:
+    cdef int find_near(self, rows) except -1:
         """Which examples have their values near enough: by search from the near end until the balls are met."""
         cdef int start, step
         cdef bint all_near
@@ -166,8 +166,7 @@ cdef class Ties:
         cdef vector[int32_t] seen, around, members
         seen.assign(self.nterms, 0)
         for start in range(<int>self.near.size() - 1):
-            terms = [self.term_of(e, start) for e in range(<int>self.near[start].size())]
-            members = np.argsort(terms, kind="stable").tolist()
+            take_numbers_of(np.argsort(rows[:, start], kind="stable"), members)
             i = 0
             while i < members.size():
                 term = self.term_of(members[i], start)

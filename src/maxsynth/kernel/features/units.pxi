@@ -17,7 +17,6 @@ child is beside that (its shape, what it may grow to) is not asked, but found ag
 
 cdef enum:
     UNIT_ROOM = 1 << 24               # bytes, about, that it may take to keep what is found in a unit
-    WIDE_WORK = 20                    # times as long as its rows tell is what a test takes without a table
     MOST_OWN = 4                      # units that were tried out here and wait for their turn
 
 cdef int64_t MOST_WORK = <int64_t>1 << 40   # rows that are gone through for one node: more are a mistake
@@ -63,13 +62,6 @@ cdef object kept(const void* data, size_t count, size_t size):
 # -- the judge ----------------------------------------------------------------------------------------------
 
 
-cdef double work_elsewhere(FeatureSearch search, int number) noexcept:
-    """The rows to go through for a node, about, or what takes as long."""
-    cdef Node* node = &search.tree.nodes[number]
-    cdef bint wide = search.tests.rows_at_once(node.peak, node.head) < node.peak
-    return search.work_of(number) * (WIDE_WORK if wide else 1)
-
-
 cdef size_t worth_sending(FeatureSearch search, const vector[int32_t]& numbers) noexcept:
     """The place of a level before which so much is left that others are to have a part in it."""
     cdef double work = 0, enough = LEAST_SENT
@@ -78,7 +70,7 @@ cdef size_t worth_sending(FeatureSearch search, const vector[int32_t]& numbers) 
         return 0
     while at > search.at and (work < enough or at == numbers.size()):
         at -= 1
-        work += work_elsewhere(search, numbers[at])
+        work += search.time_of(numbers[at])
     return at + 1 if work >= enough else 0
 
 
@@ -88,7 +80,7 @@ cdef size_t end_of_unit(FeatureSearch search, const vector[int32_t]& numbers, si
     cdef double each = sizeof(Candidate) + search.weights.words * sizeof(uint64_t)
     cdef size_t at = first
     while at < numbers.size() and work < UNIT_WORK and room < UNIT_ROOM:
-        work += work_elsewhere(search, numbers[at])
+        work += search.time_of(numbers[at])
         room += search.count_literals(numbers[at]) * each
         at += 1
     return at

@@ -9,6 +9,7 @@ cdef extern from "slots.hpp" namespace "maxsynth" nogil:
 
     cdef cppclass Slots:
         Candidates candidates(uint64_t hash) noexcept
+        void soon(uint64_t hash) noexcept
         void add(uint64_t hash, int32_t number) except +
         size_t growth() noexcept
         void clear() noexcept

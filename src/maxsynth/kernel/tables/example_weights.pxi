@@ -19,13 +19,11 @@ cdef class ExampleWeights:
         cdef int i
         self.count = len(pos)
         self.words = (self.count + 63) // 64
-        self.pos = pos.tolist()
-        self.neg = neg.tolist()
-        self.all_pos = sum(self.pos)
-        self.all_neg = sum(self.neg)
+        self.all_pos = take_weights(pos, self.pos)
+        self.all_neg = take_weights(neg, self.neg)
         self.scale = max(0, int(max(self.all_pos, self.all_neg)).bit_length() - 31)
-        self.each = one_weight(pos)
-        self.each_neg = one_weight(neg)
+        self.each = one_weight(self.pos)
+        self.each_neg = one_weight(self.neg)
         self.positive.assign(max(1, self.words), 0)
         self.negative.assign(max(1, self.words), 0)
         for i in range(self.count):
@@ -107,10 +105,29 @@ cdef class ExampleWeights:
         return False
 
 
-def one_weight(weights):
+cdef int64_t take_weights(weights, vector[int64_t]& taken) except -1:
+    """Takes the weights of an array; returns their sum."""
+    cdef const int64_t[::1] view = np.ascontiguousarray(weights, np.int64)
+    cdef int64_t total = 0
+    cdef Py_ssize_t i
+    taken.clear()
+    taken.reserve(view.shape[0])
+    for i in range(view.shape[0]):
+        taken.push_back(view[i])
+        total += view[i]
+    return total
+
+
+cdef int64_t one_weight(const vector[int64_t]& weights) noexcept nogil:
     """What each example of a side weighs, 0 where they differ, or there is none."""
-    found = set(weights[weights > 0].tolist())
-    return found.pop() if len(found) == 1 else 0
+    cdef int64_t found = 0
+    cdef size_t i
+    for i in range(weights.size()):
+        if weights[i] > 0:
+            if found and weights[i] != found:
+                return 0
+            found = weights[i]
+    return found
 
 
 cdef int64_t weight_of(

@@ -30,7 +30,11 @@ cdef class NameTable:
 
     cdef int number(self, const char* name, size_t size, bint add=True) except -2 nogil:
         """The number of a name. A new one gets the next, or, without `add`, -1."""
-        cdef uint64_t h = hash_bytes(name, size), begin
+        return self.number_of(hash_bytes(name, size), name, size, add)
+
+    cdef int number_of(self, uint64_t h, const char* name, size_t size, bint add) except -2 nogil:
+        """The same, by its hash."""
+        cdef uint64_t begin
         cdef Candidates candidates = self.slots.candidates(h)
         cdef int known = candidates.next()
         while known >= 0:
@@ -65,7 +69,7 @@ cdef extern from *:
 
 
 cdef enum:
-    TOGETHER = 32  # texts that are looked for at the same time
+    TOGETHER = 32  # texts or names that are looked for at the same time
 
 
 @cython.final

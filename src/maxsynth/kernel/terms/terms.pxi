@@ -117,7 +117,12 @@ cdef class TermStore:
 
     cdef int named(self, int kind, const char* name, size_t size) except -1 nogil:
         """The id of an atom or integer."""
-        cdef int known, number = self.names.number(name, size, <int>self.functor_of.size() < self.limit)
+        return self.named_by(kind, hash_bytes(name, size), name, size)
+
+    cdef int named_by(self, int kind, uint64_t hashed, const char* name, size_t size) except -1 nogil:
+        """The same, by the hash of the name."""
+        cdef int known
+        cdef int number = self.names.number_of(hashed, name, size, <int>self.functor_of.size() < self.limit)
         if 0 <= number < <int>self.id_of_name.size():
             return self.id_of_name[number]
         known = self.fresh(kind, number)
@@ -196,26 +201,41 @@ cdef class TermStore:
         It may have atoms, integers and compounds.
         """
         cdef vector[int32_t] functors, args
-        cdef int known, kind, start, i
-        cdef uint64_t begin
+        cdef uint64_t[TOGETHER] hashes
+        cdef int first = 0, end, known, kind, start, i, count = <int>other.functor_of.size()
         for name, arity in other.functors:
             functors.push_back(self.functor(name, arity))
         ids.clear()
+        ids.reserve(count)
         with nogil:
-            for known in range(<int>other.functor_of.size()):
-                kind, start = other.functor_of[known], other.args_from[known]
-                if kind < 0:
-                    kernel_assert(kind != OTHER)
-                    begin = other.names.start[start]
-                    ids.push_back(
-                        self.named(kind, other.names.pool.data() + begin, other.names.start[start + 1] - begin)
-                    )
-                    continue
-                args.clear()
-                for i in range(other.arity_of[kind]):
-                    args.push_back(ids[other.args[start + i]])
-                ids.push_back(self.compound(functors[kind], args.data()))
+            while first < count:
+                end = min(first + <int>TOGETHER, count)
+                for known in range(first, end):
+                    if other.functor_of[known] < 0:
+                        hashes[known - first] = hash_bytes(other.name_of(known), other.name_size(known))
+                        self.names.slots.soon(hashes[known - first])
+                for known in range(first, end):
+                    kind, start = other.functor_of[known], other.args_from[known]
+                    if kind < 0:
+                        kernel_assert(kind != OTHER)
+                        ids.push_back(
+                            self.named_by(kind, hashes[known - first], other.name_of(known), other.name_size(known))
+                        )
+                        continue
+                    args.clear()
+                    for i in range(other.arity_of[kind]):
+                        args.push_back(ids[other.args[start + i]])
+                    ids.push_back(self.compound(functors[kind], args.data()))
+                first = end
         return 0
+
+    cdef const char* name_of(self, int known) noexcept nogil:
+        """Where the name of an atom or integer begins."""
+        return self.names.pool.data() + self.names.start[self.args_from[known]]
+
+    cdef size_t name_size(self, int known) noexcept nogil:
+        cdef int number = self.args_from[known]
+        return self.names.start[number + 1] - self.names.start[number]
 
     def intern(self, object term):
         """The id of a ground term. Raises ValueError when it has a variable."""

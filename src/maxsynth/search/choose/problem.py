@@ -107,7 +107,7 @@ class Problem:
 
     def cover(self, memory: Memory | None = None, threads: Threads | None = None) -> Cover:
         memory = memory or Memory()
-        memory.claim(SHARE * self.shares + COVERED * int(self.covers.sum()))
+        memory.claim(SHARE * self.shares + COVERED * int(np.count_nonzero(self.covers)))
         return Cover(
             *lists(self.covers, self.weights > 0),
             *lists(self.covers, self.weights < 0),
@@ -136,16 +136,17 @@ def make_problem(pool: Pool, examples: WeighedExamples, most: Most = NO_LIMIT) -
     neg = np.zeros(len(first), np.int64)
     np.add.at(pos, which, examples.pos)
     np.add.at(neg, which, examples.neg)
-    merged = matrix_of(columns[first], len(pool))
+    columns = columns[first]
+    met = columns.any(axis=1)
     # What no rule covers is missed in any case.
-    neg = np.where(merged.any(axis=0), neg, pos)
-    weights, base = np.where(merged.any(axis=0), pos - neg, 0), int(np.minimum(pos, neg).sum())
-    return Problem(pool, merged, weights, base, most)
+    neg = np.where(met, neg, pos)
+    weights, base = np.where(met, pos - neg, 0), int(np.minimum(pos, neg).sum())
+    return Problem(pool, matrix_of(columns, len(pool)), weights, base, most)
 
 
 def matrix_of(columns: Bits, rules: int) -> NDArray[np.bool_]:
     """The matrix of so many rules that has these columns."""
-    return np.ascontiguousarray(unpack(columns, rules).T)
+    return unpack(columns_of(columns, rules), len(columns))  # bits are turned in a tenth of the time that bytes take
 
 
 def groups_in_order(order: NDArray[np.int64], differ: NDArray[np.bool_]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
