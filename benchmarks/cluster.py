@@ -193,7 +193,7 @@ def kill(data: Path, steps: int, folder: Path, workers: int, schedulers: int) ->
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     add_data_option(parser)
-    parser.add_argument("--steps", type=int, default=400_000, help="of `learn` (default: 400000)")
+    parser.add_argument("--steps", type=int, default=2_000_000, help="of `learn` (default: 2000000)")
     parser.add_argument("--kills", type=int, nargs=2, default=(20, 5), help="of workers, of schedulers (default: 20 5)")
     parser.add_argument("--only", choices=("speed", "search", "kills"), help="one of the parts")
     options = parser.parse_args()

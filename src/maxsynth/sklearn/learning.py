@@ -30,8 +30,7 @@ from maxsynth.sklearn.bins import in_groups
 from maxsynth.sklearn.features import ROWS, InputError, merged
 from maxsynth.task.task import MAX_WEIGHT
 
-MOST_STEPS, FEWEST_STEPS = 300, 30  # for each class, where nothing is said ...
-EFFORT = 6_000_000  # ... and so many values are gone through, if each step goes through all of them
+STEPS = 3_000  # for each class, where nothing is said
 PARTS = 1000  # of a row, as which weights that are no whole numbers are counted
 
 
@@ -95,19 +94,13 @@ def learn_classes(
             data = in_groups(data, next(iter(described.values())), weights, effort.max_bins)
         once, counted = merged(data, weights)
         if effort.steps is None:
-            effort = dataclasses.replace(effort, steps=steps_for(once))
+            effort = dataclasses.replace(effort, steps=STEPS)
         whole = bool((counted == np.floor(counted)).all())
         rows = as_counts(counted if whole else np.maximum(np.rint(counted * PARTS), 1))
         found = [learn_class(once, rows, one, place, effort, whole) for place, one in described.items()]
     if len(found) == 2 == len(data.tables[ROWS].column(column).values):
         found = [min(found, key=lambda one: (one.result.cost, one.place))]
     return found, [*leaks(list(described.values())), *unused_tables(found)]
-
-
-def steps_for(data: Data) -> int:
-    """Fewer for larger tables, where a step takes longer."""
-    values = sum(len(table) * len(table.columns) for table in data.tables.values())
-    return min(MOST_STEPS, max(FEWEST_STEPS, EFFORT // values))
 
 
 def as_counts(weights: NDArray[Any]) -> NDArray[np.int64]:
