@@ -6,6 +6,7 @@ import csv
 import io
 import json
 import random
+import re
 import shutil
 import signal
 from collections.abc import Callable
@@ -185,9 +186,13 @@ def test_the_progress_of_long_ones(learned: Path, capsys: Capture, monkeypatch: 
 def test_ctrl_c_ends_it_with_what_is_known(tmp_path: Path) -> None:
     zendo.make(seed=3, noise=20, train=200, test=10).write(tmp_path / "task")
     result = learn(tmp_path / "task", tmp_path / "result.json")
-    seen = on_terminal("explain", result, "--suspects", "--weigh", send=signal.SIGINT, at="label 3 of 40")
+    # The line moves some times a second, and not every label is shown.
+    some = re.compile(b"label ([2-9]|[12].) of 40")
+    seen = on_terminal("explain", result, "--suspects", "--weigh", send=signal.SIGINT, at=some)
     assert seen.status == 130
-    assert ", 38 not weighed\n" in seen.out or ", 37 not weighed\n" in seen.out
+    left = re.search(r", (\d+) not weighed\n", seen.out)
+    assert left is not None
+    assert 0 < int(left[1]) < 40
     assert "\ndoubted: " in seen.out
 
 

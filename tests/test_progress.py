@@ -59,9 +59,13 @@ def terminal_of(columns: int) -> tuple[int, int]:
 
 
 def on_terminal(
-    *arguments: str | Path, columns: int = 80, send: int | None = None, at: str = "", **environment: str
+    *arguments: str | Path,
+    columns: int = 80,
+    send: int | None = None,
+    at: str | re.Pattern[bytes] = "",
+    **environment: str,
 ) -> Seen:
-    """Runs the command with standard error on a terminal; sends a signal once that shows the text `at`."""
+    """Runs the command with standard error on a terminal; sends a signal once that shows `at`, or what matches it."""
     ours, theirs = terminal_of(columns)
     variables = {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path)), "TERM": "xterm", **environment}
     variables = {name: value for name, value in variables.items() if value or name == "PYTHONPATH"}
@@ -71,6 +75,7 @@ def on_terminal(
     )  # fmt: skip
     os.close(theirs)
     received, sent, end = b"", 0.0, time.monotonic() + 30
+    awaited = at if isinstance(at, re.Pattern) else re.compile(re.escape(at.encode()))
     try:
         while time.monotonic() < end:
             if not select.select([ours], [], [], 0.1)[0]:
@@ -82,7 +87,7 @@ def on_terminal(
             if not data:
                 break
             received += data
-            if send and not sent and at.encode() in received:
+            if send and not sent and awaited.search(received):
                 process.send_signal(send)
                 sent = time.monotonic()
         out, _ = process.communicate(timeout=10)

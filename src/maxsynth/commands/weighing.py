@@ -118,7 +118,8 @@ class Told:
             say(f"{time_now - self.started:8.2f} s  weighed {done} of {self.many} labels")
 
     def progress(self, of_search: Progress | None, done: int) -> Progress | None:
-        return None if of_search is None else dataclasses.replace(of_search, stage=f"label {done + 1} of {self.many}")
+        label = min(done + 1, self.many)
+        return None if of_search is None else dataclasses.replace(of_search, stage=f"label {label} of {self.many}")
 
 
 def weighed_lines(suspects: Sequence[Suspect], recorded: Recorded) -> Iterator[str]:
