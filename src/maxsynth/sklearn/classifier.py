@@ -55,7 +55,7 @@ class RuleClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         about equal size. None: all numbers.
     steps : int or None, default=None
         The effort for each class, counted in steps of the search, so that the same rules are found on every machine.
-        None: 3,000, which take some seconds. With very many, it ends when the rules are proven to be the best.
+        None: 1,000, which take seconds. With very many, it ends when the rules are proven to be the best.
     timeout : float or None, default=None
         The seconds that each class may take.
     memory : int, str or None, default=None

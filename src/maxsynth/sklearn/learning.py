@@ -30,7 +30,7 @@ from maxsynth.sklearn.bins import in_groups
 from maxsynth.sklearn.features import ROWS, InputError, merged
 from maxsynth.task.task import MAX_WEIGHT
 
-STEPS = 3_000  # for each class, where nothing is said
+STEPS = 1_000  # for each class, where nothing is said
 PARTS = 1000  # of a row, as which weights that are no whole numbers are counted
 
 

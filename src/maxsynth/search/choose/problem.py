@@ -146,7 +146,7 @@ def make_problem(pool: Pool, examples: WeighedExamples, most: Most = NO_LIMIT) -
 
 def matrix_of(columns: Bits, rules: int) -> NDArray[np.bool_]:
     """The matrix of so many rules that has these columns."""
-    return unpack(columns_of(columns, rules), len(columns))  # bits are turned in a tenth of the time that bytes take
+    return unpack(columns_of(columns, rules), len(columns))  # to turn bits is less work than to turn bytes
 
 
 def groups_in_order(order: NDArray[np.int64], differ: NDArray[np.bool_]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
