@@ -54,7 +54,9 @@ class Pool:
 
     @classmethod
     def of(cls, pools: Sequence[Pool], examples: int) -> Pool:
-        """All rules of several pools, in their order."""
+        """All rules of several pools, in their order. (Of one, these are its arrays, and no others.)"""
+        if len(pools) == 1:
+            return pools[0]
         none = np.zeros(0, np.int64)
         return cls(
             np.concatenate([none, *(pool.numbers for pool in pools)]),

@@ -84,7 +84,7 @@ cdef class Cover:
         if total >= 1 << 51:
             raise ValueError("the weights are too large")
         self.shift = root.shift = min(MOST_SHIFT, 51 - int(total).bit_length())
-        root.narrow = int(total) << self.shift < 1 << 31  # see there as well
+        root.narrow = all(is_narrow(weight, self.shift) for weight in root.neg_weight)  # see there as well
         root.start()
         self.root = root
         self.check = 8

@@ -25,9 +25,10 @@ without. A step looks only at the rules that were near the least price of a posi
 every other step, those that were not far from it. Their values are no bound, since another rule may be cheaper by now; so
 every few steps all rules are looked at. Any shares give a true bound, so nothing depends on how well this does.
 
-Most of the time goes into adding shares. Where weights are small, as they mostly are, 32 bits hold any sum of the shares
-of negatives for one positive (at most the weight of all negatives, in units of 2**-shift). There is a copy of them then
-in which a machine adds eight at a time (`headers/rows.hpp`): a rule that covers many positives adds whole rows.
+Most of the time goes into adding shares. Where weights are small, as they mostly are, 32 bits hold any share of a negative
+(at most its weight, in units of 2**-shift). There is a copy of them then in which a machine adds eight at a time
+(`headers/rows.hpp`): a rule that covers many positives adds whole rows, if 32 bits also hold the weight of all negatives
+that it covers. (They do for all rules that are worth much, however many negatives there are.)
 
 Amounts are whole numbers of 2**-20: all sums are exact, and every machine decides alike. Where weights are large, they are
 whole numbers of a larger unit, 2**-shift, so that no sum leaves 64 bits:
@@ -82,6 +83,11 @@ cdef inline int64_t sum_of(const int64_t* weights, const int32_t* numbers, int f
     for k in range(first, end):
         total += weights[numbers[k]]
     return total
+
+
+cdef inline bint is_narrow(int64_t weight, int shift) noexcept nogil:
+    """Whether 32 bits hold shares that add up to so much."""
+    return weight <= <int64_t>0x7FFFFFFF >> shift
 
 
 cdef inline void take_from(const vector[int64_t]& shares, vector[int64_t]& changes) noexcept nogil:
@@ -237,7 +243,7 @@ cdef class Shares:
     cdef vector[int64_t] pos_weight, neg_weight
     cdef vector[int64_t] of_size, of_neg
     cdef vector[int64_t] last_size, last_neg  # the same, a step ago
-    cdef bint narrow  # whether 32 bits hold what any rule has of the negatives ...
+    cdef bint narrow  # whether 32 bits hold all shares of negatives, ...
     cdef vector[int32_t] rows  # ... and then `of_neg` is in there as well: rows that begin at multiples of ROW
     cdef int row
     cdef vector[int64_t] size_sum, neg_sum
@@ -595,7 +601,8 @@ cdef class Shares:
 
     cdef bint is_dense(self, int i) noexcept nogil:
         """Whether whole rows of shares are added for a rule."""
-        return self.narrow and (self.pos_from[i + 1] - self.pos_from[i]) * DENSE >= self.npos
+        cdef bint many = <int64_t>(self.pos_from[i + 1] - self.pos_from[i]) * DENSE >= self.npos
+        return many and self.narrow and is_narrow(self.new_neg[i], self.shift)
 
     cdef void add_shares(self, int i) noexcept nogil:
         """The prices of a rule one by one, four negatives at a time."""

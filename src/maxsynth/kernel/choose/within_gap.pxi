@@ -23,9 +23,13 @@ Candidates with which the surplus is above the gap go. A positive that is not co
 Otherwise one is picked that few candidates cover: a set of the node has the first of these, or not the first but the second,
 and so on, or it has none of them and misses the positive. When all positives are covered or missed, another rule only costs.
 
-Nothing is computed anew at a node but what the new rule changes, so there are a hundred thousand nodes a second, against
+Nothing is computed anew at a node but what the new rule changes, so there are some ten thousand nodes a second, against
 dozens in `cover`, which makes new values for each. It is worth while where the gap is small for what two rules cost that cover
 the same: then most pairs of rules are out at once, and so are, of a hundred thousand rules, nearly all triples.
+
+Most of the time goes into how a candidate raises the surplus. What a negative n raises it by, if X covers n besides, is what nobody
+shares of n, and m(e,n) for each positive e that is *decided*: covered, or missed by decision. That sum is kept for each negative. So
+only the positives that the candidate newly covers are looked at one by one, with the negatives that it newly covers.
 
 **Limits.** A set may be limited to so many rules. It may also be limited to M literals, and then the set with the fewest
 *errors* is looked for: sizes count only as far as they have to fit. For that, a set is said to cost a M + errors, where a is what a
@@ -52,7 +56,7 @@ cdef class WithinGap:
     """
 
     cdef Room room
-    cdef int nrules, npos, nneg, valued, length  # positives with a value come first; `length`: these, rounded up
+    cdef int nrules, npos, nneg, valued          # positives with a value come first
     cdef int pos_words, neg_words, valued_words
     cdef int shift
     cdef int64_t paid, total, bound, limit
@@ -61,7 +65,7 @@ cdef class WithinGap:
     cdef vector[uint64_t] has_value              # which positives have one
     cdef vector[int64_t] value, weight           # of the positives
     cdef vector[int64_t] neg_weight, unshared    # of the negatives
-    cdef vector[int64_t] share                   # negative -> positive with a value
+    cdef vector[int64_t] share                   # positive with a value -> negative
     cdef vector[int32_t] rule                    # the number of each rule that is here
     cdef vector[int64_t] size, slack
     cdef vector[uint64_t] pos_bits, neg_bits
@@ -69,7 +73,9 @@ cdef class WithinGap:
     # For each depth of the search, which is how many rules are chosen:
     cdef vector[vector[uint64_t]] covered, missed, negatives
     cdef vector[vector[int64_t]] carried         # what each positive with a value carries
-    cdef vector[int64_t] added                   # the shares of the negatives that a rule adds
+    cdef vector[vector[int64_t]] decided         # negative -> its shares for positives that are decided, ...
+    cdef vector[vector[int32_t]] undecided       # ... but for these, which were missed since then
+    cdef vector[int32_t] fresh                   # the negatives that a rule adds
     cdef vector[int32_t] chosen, best
     cdef bint found, stopped
     cdef readonly int64_t nodes, looks
@@ -99,7 +105,6 @@ cdef class WithinGap:
         self.valued = <int>positives.size()
         positives.insert(positives.end(), others.begin(), others.end())
         self.npos, self.nneg = <int>positives.size(), <int>negatives.size()
-        self.length = (self.valued + ROW - 1) // ROW * ROW
         self.pos_words, self.neg_words = max(1, (self.npos + 63) // 64), max(1, (self.nneg + 63) // 64)
         self.valued_words = (self.valued + 63) // 64
         self.has_value.assign(self.valued_words, 0)
@@ -109,17 +114,16 @@ cdef class WithinGap:
             self.weight.push_back(gains[positives[k]] << shift)
             self.value.push_back(values[positives[k]])
             self.total += values[positives[k]]
-        self.room.ask(<size_t>self.nneg * self.length * sizeof(int64_t))
-        self.share.assign(<size_t>self.nneg * self.length, 0)
+        self.room.ask(<size_t>self.nneg * self.valued * sizeof(int64_t))
+        self.share.assign(<size_t>self.nneg * self.valued, 0)
         for n in range(self.nneg):
             self.neg_weight.push_back((-gains[negatives[n]]) << shift)
             self.unshared.push_back(self.neg_weight[n])
             if row[negatives[n]] >= 0:
                 for k in range(self.valued):
-                    self.share[<size_t>n * self.length + k] = shares[row[negatives[n]], column[positives[k]]]
-                    self.unshared[n] -= self.share[<size_t>n * self.length + k]
+                    self.share[<size_t>k * self.nneg + n] = shares[row[negatives[n]], column[positives[k]]]
+                    self.unshared[n] -= self.share[<size_t>k * self.nneg + n]
             kernel_assert(self.unshared[n] >= 0)
-        self.added.assign(self.length, 0)
         self.set_bound(bound)
         self.make_room(0)
         for r in range(bits.shape[0]):
@@ -137,7 +141,9 @@ cdef class WithinGap:
             self.covered.push_back(vector[uint64_t](self.pos_words, 0))
             self.missed.push_back(vector[uint64_t](self.pos_words, 0))
             self.negatives.push_back(vector[uint64_t](self.neg_words, 0))
-            self.carried.push_back(vector[int64_t](self.length, 0))
+            self.carried.push_back(vector[int64_t](self.valued, 0))
+            self.decided.push_back(vector[int64_t](self.nneg, 0))
+            self.undecided.push_back(vector[int32_t]())
         return 0
 
     cdef int add_rule(
@@ -148,19 +154,19 @@ cdef class WithinGap:
         cdef size_t pos = self.pos_bits.size(), neg = self.neg_bits.size(), at = self.lacking.size()
         cdef int k, n
         cdef int64_t slack = size << self.shift, b
-        take(self.room, (self.pos_words + self.neg_words + self.length + 3) * sizeof(int64_t))
-        before_growing(self.room, at, self.lacking.capacity(), self.length, sizeof(int64_t))
+        take(self.room, (self.pos_words + self.neg_words + self.valued + 3) * sizeof(int64_t))
+        before_growing(self.room, at, self.lacking.capacity(), self.valued, sizeof(int64_t))
         self.pos_bits.resize(pos + self.pos_words, 0)
         self.neg_bits.resize(neg + self.neg_words, 0)
-        self.lacking.resize(at + self.length, 0)
+        self.lacking.resize(at + self.valued, 0)
         for k in range(self.npos):
             self.pos_bits[pos + (k >> 6)] |= ((bits[positives[k] >> 6] >> (positives[k] & 63)) & 1) << (k & 63)
         for n in range(self.nneg):
             self.neg_bits[neg + (n >> 6)] |= ((bits[negatives[n] >> 6] >> (negatives[n] & 63)) & 1) << (n & 63)
-        self.add_shares(self.neg_bits.data() + neg, NULL)
+        self.list_fresh(self.neg_bits.data() + neg, 0)
         for k in range(self.valued):
             if (self.pos_bits[pos + (k >> 6)] >> (k & 63)) & 1:
-                b = max(0, self.value[k] - self.added[k])
+                b = max(0, self.value[k] - self.share_of_fresh(k))
                 self.lacking[at + k] = b
                 slack -= b
         kernel_assert(slack >= 0)
@@ -178,40 +184,38 @@ cdef class WithinGap:
             self.slack.pop_back()
         return 0
 
-    cdef int64_t add_shares(self, const uint64_t* some, const uint64_t* known) noexcept:
-        """Adds up, in `added`, the shares of some negatives but those that are known; what nobody shares of them."""
-        cdef int64_t* added = self.added.data()
-        cdef const int64_t* share
-        cdef int64_t unshared = 0
+    cdef int list_fresh(self, const uint64_t* negatives, int depth) except -1:
+        """Lists, in `fresh`, which of these negatives the rules that are chosen do not cover."""
+        cdef const uint64_t* known = self.negatives[depth].data()
         cdef uint64_t word
-        cdef int w, n, k
-        for k in range(self.length):
-            added[k] = 0
+        cdef int w
+        self.fresh.clear()
         for w in range(self.neg_words):
-            word = some[w] if known == NULL else some[w] & ~known[w]
+            word = negatives[w] & ~known[w]
             while word:
-                n = w * 64 + lowest(word)
+                self.fresh.push_back(w * 64 + lowest(word))
                 word &= word - 1
-                unshared += self.unshared[n]
-                share = self.share.data() + <size_t>n * self.length
-                for k in range(self.length):
-                    added[k] += share[k]
-        return unshared
+        return 0
 
-    cdef int64_t surplus(self, int rule, int depth, int64_t most) noexcept:
+    cdef inline int64_t share_of_fresh(self, int positive) noexcept:
+        """What the negatives in `fresh` share with a positive, together."""
+        cdef const int64_t* share = self.share.data() + <size_t>positive * self.nneg
+        cdef int64_t total = 0
+        cdef size_t i
+        for i in range(self.fresh.size()):
+            total += share[self.fresh[i]]
+        return total
+
+    cdef int64_t surplus(self, int rule, int depth, int64_t most) except -1:
         """By how much a rule raises the surplus of the rules that are chosen; or something above `most`, if that is."""
         cdef const uint64_t* pos = self.pos_bits.data() + <size_t>rule * self.pos_words
-        cdef const uint64_t* neg = self.neg_bits.data() + <size_t>rule * self.neg_words
         cdef const uint64_t* covered = self.covered[depth].data()
-        cdef const uint64_t* missed = self.missed[depth].data()
-        cdef const uint64_t* negatives = self.negatives[depth].data()
-        cdef const int64_t* lacking = self.lacking.data() + <size_t>rule * self.length
+        cdef const int64_t* lacking = self.lacking.data() + <size_t>rule * self.valued
         cdef const int64_t* carried = self.carried[depth].data()
-        cdef const int64_t* value = self.value.data()
-        cdef const int64_t* added = self.added.data()
+        cdef const int64_t* decided = self.decided[depth].data()
         cdef int64_t total = self.slack[rule]
         cdef uint64_t word
-        cdef bint more = False
+        cdef size_t i
         cdef int w, k
         for w in range(self.valued_words):
             word = pos[w] & covered[w] & self.has_value[w]
@@ -220,25 +224,17 @@ cdef class WithinGap:
                 word &= word - 1
         if total > most:
             return total
-        for w in range(self.neg_words):
-            more = more or (neg[w] & ~negatives[w]) != 0
-        if more:
-            total += self.add_shares(neg, negatives)
-            if total > most:
-                return total
-            for w in range(self.valued_words):
-                word = (covered[w] | missed[w]) & self.has_value[w]
-                while word:
-                    total += added[w * 64 + lowest(word)]
-                    word &= word - 1
+        self.list_fresh(self.neg_bits.data() + <size_t>rule * self.neg_words, depth)
+        for i in range(self.fresh.size()):
+            total += self.unshared[self.fresh[i]] + decided[self.fresh[i]]
+        if total > most:
+            return total
         for w in range(self.valued_words):
             word = pos[w] & ~covered[w] & self.has_value[w]
             while word:
                 k = w * 64 + lowest(word)
                 word &= word - 1
-                total += carried[k] + lacking[k] - value[k]
-                if more:
-                    total += added[k]
+                total += carried[k] + lacking[k] - self.value[k] + self.share_of_fresh(k)
         return total
 
     def solve(self, int64_t most_looks, should_stop=None, on_better=None):
@@ -256,6 +252,8 @@ cdef class WithinGap:
         self.found = self.stopped = False
         self.chosen.clear()
         self.missed[0].assign(self.pos_words, 0)
+        self.decided[0].assign(self.nneg, 0)
+        self.undecided[0].clear()
         for r in range(self.nrules):
             every.push_back(r)
         self.search(0, every, 0, 0)
@@ -269,6 +267,7 @@ cdef class WithinGap:
         cdef int i, positive, r
         cdef int64_t limit, unused
         self.nodes += 1
+        kernel_assert(self.counts_decided(depth))
         self.note(depth, size)
         if depth >= self.most_rules:
             return 0
@@ -317,24 +316,60 @@ cdef class WithinGap:
 
     cdef int choose(self, int depth, int rule) except -1:
         """Makes the node below that has a rule besides."""
+        cdef const uint64_t* pos = self.pos_bits.data() + <size_t>rule * self.pos_words
         cdef const uint64_t* neg = self.neg_bits.data() + <size_t>rule * self.neg_words
-        cdef const int64_t* lacking = self.lacking.data() + <size_t>rule * self.length
+        cdef const int64_t* lacking = self.lacking.data() + <size_t>rule * self.valued
+        cdef uint64_t word
+        cdef size_t i
         cdef int w, k
         self.make_room(depth + 1)
-        self.add_shares(neg, self.negatives[depth].data())
-        for k in range(self.length):
-            self.carried[depth + 1][k] = self.carried[depth][k] + self.added[k] + lacking[k]
+        self.list_fresh(neg, depth)
+        for k in range(self.valued):
+            self.carried[depth + 1][k] = self.carried[depth][k] + self.share_of_fresh(k) + lacking[k]
+        for i in range(self.undecided[depth].size()):
+            self.decide(depth, self.undecided[depth][i])
+        self.undecided[depth].clear()
+        self.decided[depth + 1] = self.decided[depth]
+        self.undecided[depth + 1].clear()
+        for w in range(self.valued_words):
+            word = pos[w] & ~(self.covered[depth][w] | self.missed[depth][w]) & self.has_value[w]
+            while word:
+                self.decide(depth + 1, w * 64 + lowest(word))
+                word &= word - 1
         for w in range(self.neg_words):
             self.negatives[depth + 1][w] = self.negatives[depth][w] | neg[w]
         for w in range(self.pos_words):
-            self.covered[depth + 1][w] = self.covered[depth][w] | self.pos_bits[<size_t>rule * self.pos_words + w]
+            self.covered[depth + 1][w] = self.covered[depth][w] | pos[w]
             self.missed[depth + 1][w] = self.missed[depth][w]
         self.chosen.push_back(rule)
         return 0
 
-    cdef int64_t miss(self, int depth, int positive) noexcept:
+    cdef void decide(self, int depth, int positive) noexcept:
+        """From now on, its shares of negatives count as those of a positive that is covered or missed."""
+        cdef const int64_t* share = self.share.data() + <size_t>positive * self.nneg
+        cdef int64_t* decided = self.decided[depth].data()
+        cdef int n
+        for n in range(self.nneg):
+            decided[n] += share[n]
+
+    cdef bint counts_decided(self, int depth) noexcept:
+        """Whether what is kept for each negative is what it shares with all positives that are decided."""
+        cdef int64_t total
+        cdef int n, k
+        for n in range(self.nneg):
+            total = 0
+            for k in range(self.valued):
+                if ((self.covered[depth][k >> 6] | self.missed[depth][k >> 6]) >> (k & 63)) & 1:
+                    total += self.share[<size_t>k * self.nneg + n]
+            if total != self.decided[depth][n]:
+                return False
+        return True
+
+    cdef int64_t miss(self, int depth, int positive) except? -1:
         """Decides that a positive is missed; what that costs beyond its value."""
         self.missed[depth][positive >> 6] |= <uint64_t>1 << (positive & 63)
+        if positive < self.valued:
+            self.undecided[depth].push_back(positive)
         return self.weight[positive] - self.value[positive] + (
             self.carried[depth][positive] if positive < self.valued else 0
         )

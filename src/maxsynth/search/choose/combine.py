@@ -216,9 +216,12 @@ class Combiner:
     def pool(self, bound: int) -> Pool:
         """All rules that do not reach the bound alone, with what their sizes weigh."""
         self.memory.claim(2 * sum(batch.bits.nbytes for batch in self.batches))
-        pool = Pool.of(self.batches, len(self.examples.pos))
-        pool = dataclasses.replace(pool, sizes=pool.sizes * self.size_weight)
-        return pool.select(np.flatnonzero(pool.sizes + pool.neg < bound))
+        some = []
+        for batch in self.batches:
+            below = batch.sizes * self.size_weight + batch.neg < bound
+            some.append(batch if below.all() else batch.select(np.flatnonzero(below)))
+        pool = Pool.of(some, len(self.examples.pos))
+        return dataclasses.replace(pool, sizes=pool.sizes * self.size_weight)
 
 
 def clingo() -> MakeSolver:
