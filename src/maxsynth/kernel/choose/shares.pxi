@@ -65,6 +65,7 @@ cdef enum:
     NEAR = 2  # prices within the gap, divided by this and by the number of positives, are near the least
     NEARBY_WIDTH = 3  # rules within so many times that are nearby
     DENSE = 10  # a rule that covers one positive in so many adds whole rows of shares
+    ROW_BLOCK = 64  # positives in a block of rows: what all negatives share with them is some hundred kilobytes
     MANY = 16  # the same, where so many of its prices are near the least
     SHARE = 48  # bytes for a rule and a positive that it covers, ...
     OF_NEG = 28  # ... and for a positive and a negative
@@ -163,7 +164,8 @@ cdef cppclass Scratch:
     # A part of the rules that are looked at, and what is added up for it.
     size_t first, end
     vector[int64_t] value
-    vector[int32_t] sums
+    vector[int32_t] dense             # rules that add whole rows, ...
+    vector[int32_t] at                # ... and which of their positives comes next
     vector[double] near               # of each positive: how near prices are to the least
     vector[int16_t] direction, parts
 
@@ -244,7 +246,7 @@ cdef class Shares:
     cdef vector[int64_t] of_size, of_neg
     cdef vector[int64_t] last_size, last_neg  # the same, a step ago
     cdef bint narrow  # whether 32 bits hold all shares of negatives, ...
-    cdef vector[int32_t] rows  # ... and then `of_neg` is in there as well: rows that begin at multiples of ROW
+    cdef vector[int32_t] rows  # ... and then `of_neg` is in there as well: see `copy_rows`
     cdef int row
     cdef vector[int64_t] size_sum, neg_sum
     cdef vector[int64_t] price, value
@@ -553,7 +555,8 @@ cdef class Shares:
             self.bench.take_turn(self, COPY_ROWS)
         for part in range(self.bench.parts):
             self.bench.scratch[part].value.resize(self.npos)
-            self.bench.scratch[part].sums.resize(self.row)
+            self.bench.scratch[part].dense.resize(self.bench.looked_at.size())
+            self.bench.scratch[part].at.resize(self.bench.looked_at.size())
         self.bench.take_turn(self, SET_PRICES)
         for e in range(self.npos):
             self.value[e] = self.bench.scratch[0].value[e]
@@ -566,38 +569,56 @@ cdef class Shares:
         return self.total
 
     cdef void copy_rows(self, int first, int end) noexcept nogil:
-        """The shares of some negatives as numbers of 32 bits, in rows that are a multiple of ROW long."""
-        cdef int n, e
+        """The shares of some negatives as numbers of 32 bits, in blocks of so many positives."""
+        cdef int n, e, start = 0, width
         cdef int32_t* row
         cdef const int64_t* shares
-        for n in range(first, end):
-            row = self.rows.data() + <size_t>n * self.row
-            shares = self.of_neg.data() + <size_t>n * self.npos
-            for e in range(self.npos):
-                row[e] = <int32_t>shares[e]
+        while start < self.row:
+            width = min(<int>ROW_BLOCK, self.row - start)
+            for n in range(first, end):
+                row = self.rows.data() + <size_t>start * self.nneg + <size_t>n * width
+                shares = self.of_neg.data() + <size_t>n * self.npos + start
+                for e in range(min(width, self.npos - start)):
+                    row[e] = <int32_t>shares[e]
+            start += width
 
-    cdef void set_prices(self, int i, Scratch* own) noexcept nogil:
-        """What a rule costs its positives."""
-        cdef int k, e, first = self.pos_from[i], end = self.pos_from[i + 1]
+    cdef void set_prices(self, Scratch* own) noexcept nogil:
+        """What the rules of a part cost their positives."""
+        cdef int32_t[ROW_BLOCK] sums
+        cdef size_t j, count = 0
+        cdef int i, k, start = 0, width
         cdef const int32_t* pos = self.pos.data()
-        cdef const int32_t* sums = own.sums.data()
-        cdef const int64_t* of_size = self.of_size.data()
+        cdef const int32_t* rows
         cdef int64_t* price = self.price.data()
         cdef int64_t* value = own.value.data()
-        if self.is_dense(i):
-            add_rows(
-                self.rows.data(), self.row, self.neg.data() + self.neg_from[i], self.neg_from[i + 1] - self.neg_from[i],
-                own.sums.data(),
-            )
-            for k in range(first, end):
-                e = pos[k]
-                price[k] = of_size[k] + sums[e]
-                value[e] = min(value[e], price[k])
-            return
-        self.add_shares(i)
-        for k in range(first, end):
-            e = pos[k]
-            value[e] = min(value[e], price[k])
+        for j in range(own.first, own.end):
+            i = self.bench.looked_at[j]
+            if self.is_dense(i):
+                own.dense[count] = i
+                own.at[count] = self.pos_from[i]
+                count += 1
+                continue
+            self.add_shares(i)
+            for k in range(self.pos_from[i], self.pos_from[i + 1]):
+                value[pos[k]] = min(value[pos[k]], price[k])
+        # A block after the other, for all rules: it is read many times, and should be near until then.
+        while start < self.row and count:
+            width = min(<int>ROW_BLOCK, self.row - start)
+            rows = self.rows.data() + <size_t>start * self.nneg
+            for j in range(count):
+                i = own.dense[j]
+                k = own.at[j]
+                if k == self.pos_from[i + 1] or pos[k] >= start + width:
+                    continue
+                add_rows(
+                    rows, width, self.neg.data() + self.neg_from[i], self.neg_from[i + 1] - self.neg_from[i], sums
+                )
+                while k < self.pos_from[i + 1] and pos[k] < start + width:
+                    price[k] = self.of_size[k] + sums[pos[k] - start]
+                    value[pos[k]] = min(value[pos[k]], price[k])
+                    k += 1
+                own.at[j] = k
+            start += width
 
     cdef bint is_dense(self, int i) noexcept nogil:
         """Whether whole rows of shares are added for a rule."""
@@ -898,8 +919,7 @@ cdef class Shares:
         elif turn == SET_PRICES:
             for e in range(self.npos):
                 own.value[e] = self.pos_weight[e] << self.shift
-            for j in range(own.first, own.end):
-                self.set_prices(self.bench.looked_at[j], own)
+            self.set_prices(own)
         elif turn == LIST_TIGHT:
             for j in range(own.first, own.end):
                 self.list_tight_of(j, own.near.data())

@@ -48,6 +48,7 @@ static MAXSYNTH_INTO void maxsynth_add_rows_(
     const std::int32_t* rows, std::size_t length, const std::int32_t* which, int count, std::int32_t* sums
 ) {
     std::size_t at = 0;
+    for (; at + 64 <= length; at += 64) maxsynth_add_columns<8>(rows + at, length, which, count, sums + at);
     for (; at + 32 <= length; at += 32) maxsynth_add_columns<4>(rows + at, length, which, count, sums + at);
     for (; at + 16 <= length; at += 16) maxsynth_add_columns<2>(rows + at, length, which, count, sums + at);
     for (; at < length; at += 8) maxsynth_add_columns<1>(rows + at, length, which, count, sums + at);
