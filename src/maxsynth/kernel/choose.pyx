@@ -20,7 +20,7 @@ import numpy as np
 
 from maxsynth.kernel.features cimport ExampleWeights, Limits, keep_best
 from maxsynth.kernel.headers.bits cimport compatible, count_bits, lowest, mix
-from maxsynth.kernel.headers.columns cimport find_equal, order_groups, turn
+from maxsynth.kernel.headers.columns cimport find_equal, list_set, order_groups, turn
 from maxsynth.kernel.headers.checked cimport CHECKED, ends_at, kernel_assert, rises
 from maxsynth.kernel.headers.rows cimport ROW, add_rows, add_to_rows, carry, moved, saved, settled, some_of
 from maxsynth.kernel.headers.saved cimport insist, lists_saved, lists_to_save, values_saved, values_to_save

@@ -37,26 +37,28 @@ def lists_of(const uint8_t[:, ::1] matrix, const uint8_t[::1] chosen):
     They are numbered among those that are chosen. All is zeros and ones.
     """
     cdef Py_ssize_t row, column, rows = matrix.shape[0], columns = matrix.shape[1]
-    cdef int64_t at = 0
     cdef vector[int32_t] places, number
     starts = np.zeros(rows + 1, np.int32)
     cdef int32_t[::1] start = starts
-    cdef int32_t* found
     cdef int32_t count = 0
     if chosen.shape[0] != columns:
         raise ValueError(f"{chosen.shape[0]} choices for {columns} columns")
-    for column in range(columns):
-        number.push_back(count)
-        count += chosen[column]
-    for row in range(rows):
-        for column in range(columns):
-            at += matrix[row, column] & chosen[column]
-        start[row + 1] = <int32_t>at
-    places.resize(at + 1)  # one more, as what is not set is written as well: a branch would be hard to predict
-    found = places.data()
-    at = 0
-    for row in range(rows):
-        for column in range(columns):
-            found[at] = number[column]
-            at += matrix[row, column] & chosen[column]
-    return starts, np.array(<int32_t[:places.size()]>found)[:at]
+    if rows and columns:
+        with nogil:
+            for column in range(columns):
+                number.push_back(count)
+                count += chosen[column]
+            for row in range(rows):
+                list_set(&matrix[row, 0], &chosen[0], columns, number.data(), places)
+                start[row + 1] = <int32_t>places.size()
+    return starts, np.array(<int32_t[:places.size()]>places.data()) if places.size() else np.zeros(0, np.int32)
+
+
+def sums_of(const int64_t[::1] which, const int64_t[::1] weights, Py_ssize_t count):
+    """The weights that have the same number added up, for so many numbers."""
+    cdef Py_ssize_t i
+    sums = np.zeros(count, np.int64)
+    cdef int64_t[::1] view = sums
+    for i in range(which.shape[0]):
+        view[which[i]] += weights[i]
+    return sums

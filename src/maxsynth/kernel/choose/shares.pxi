@@ -297,20 +297,24 @@ cdef class Shares:
 
     cdef int begin_with(self, const int64_t[::1] values, const int64_t[:, ::1] shares) except -1:
         """Takes over shares of the negatives, and of each rule what its positives lack with these to their values."""
-        cdef int i, k, l, n, e
-        cdef int64_t lacking
+        cdef int i, k, l, n
+        cdef const int64_t* row
+        cdef int64_t* lacking = self.last_size.data()
         cdef bint some
-        for n in range(self.nneg):
-            for e in range(self.npos):
-                self.of_neg[<size_t>n * self.npos + e] = shares[n, e]
+        for n in range(self.nneg if self.npos else 0):
+            memcpy(&self.of_neg[<size_t>n * self.npos], &shares[n, 0], self.npos * sizeof(int64_t))
         for i in range(self.nrules):
             some = False
             for k in range(self.pos_from[i], self.pos_from[i + 1]):
-                lacking = values[self.pos[k]]
-                for l in range(self.neg_from[i], self.neg_from[i + 1]):
-                    lacking -= shares[self.neg[l], self.pos[k]]
-                some = some or lacking > 0
-                self.last_size[k] = max(lacking, 0)
+                lacking[k] = values[self.pos[k]]
+            if self.pos_from[i] < self.pos_from[i + 1]:
+                for l in range(self.neg_from[i], self.neg_from[i + 1]):  # row by row: what is near is read together
+                    row = &shares[self.neg[l], 0]
+                    for k in range(self.pos_from[i], self.pos_from[i + 1]):
+                        lacking[k] -= row[self.pos[k]]
+            for k in range(self.pos_from[i], self.pos_from[i + 1]):
+                some = some or lacking[k] > 0
+                lacking[k] = max(lacking[k], 0)
             if some:  # otherwise its first shares do as well
                 for k in range(self.pos_from[i], self.pos_from[i + 1]):
                     self.of_size[k] = self.last_size[k]

@@ -95,4 +95,18 @@ inline void order_groups(
     for (size_t x = 0; x < count; x++) which[x] = place[which[x]];
 }
 
+// Lists the numbers of the places that are set in a row and chosen, both as bytes that are zero or one: eight at a time,
+// for few are set.
+inline void list_set(
+    const uint8_t* row, const uint8_t* chosen, size_t count, const int32_t* number, std::vector<int32_t>& places
+) {
+    for (size_t first = 0; first < count; first += 8) {
+        const size_t some = std::min<size_t>(8, count - first);
+        uint64_t set = 0, wanted = 0;
+        std::memcpy(&set, row + first, some);
+        std::memcpy(&wanted, chosen + first, some);
+        for (set &= wanted; set; set &= set - 1) places.push_back(number[first + maxsynth_lowest(set) / 8]);
+    }
+}
+
 }  // namespace maxsynth

@@ -1,7 +1,7 @@
 # cython: language_level=3
 """Columns of bits, and which of them are equal: see `columns.hpp`."""
 
-from libc.stdint cimport int64_t, uint64_t
+from libc.stdint cimport int32_t, int64_t, uint8_t, uint64_t
 from libcpp.vector cimport vector
 
 cdef extern from "columns.hpp" namespace "maxsynth" nogil:
@@ -11,4 +11,7 @@ cdef extern from "columns.hpp" namespace "maxsynth" nogil:
     ) except +
     void order_groups(
         const uint64_t* columns, size_t count, size_t words, vector[int64_t]& first, int64_t* which
+    ) except +
+    void list_set(
+        const uint8_t* row, const uint8_t* chosen, size_t count, const int32_t* number, vector[int32_t]& places
     ) except +

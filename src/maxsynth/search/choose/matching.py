@@ -20,7 +20,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from maxsynth.kernel.choose import Matching, columns_of, equal_columns
+from maxsynth.kernel.choose import Matching, columns_of, equal_columns, sums_of
 from maxsynth.search.choose.problem import Stop
 from maxsynth.search.coverage import Bits, Pool
 from maxsynth.search.weighing import WeighedExamples
@@ -80,6 +80,4 @@ def match(pool: Pool, examples: WeighedExamples, should_stop: Stop | None = None
 def merged(columns: Bits, weights: NDArray[np.int64]) -> tuple[Bits, NDArray[np.int64]]:
     """Examples that the same rules cover as one, with the weight of all."""
     first, which = equal_columns(columns)
-    total = np.zeros(len(first), np.int64)
-    np.add.at(total, which, weights)
-    return columns[first], total
+    return columns[first], sums_of(which, weights, len(first))

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from maxsynth.bias.evaluated import NO_LIMIT, Most
-from maxsynth.kernel.choose import Cover, columns_of, equal_columns, lists_of
+from maxsynth.kernel.choose import Cover, columns_of, equal_columns, lists_of, sums_of
 from maxsynth.search.coverage import Bits, Pool, unpack
 from maxsynth.search.threads import Threads
 from maxsynth.search.weighing import WeighedExamples
@@ -132,10 +132,7 @@ def make_problem(pool: Pool, examples: WeighedExamples, most: Most = NO_LIMIT) -
     """Examples that the same rules cover are merged: they are covered or not together, so their weights add up."""
     columns = columns_of(pool.bits, len(examples.pos))
     first, which = equal_columns(columns)
-    pos = np.zeros(len(first), np.int64)
-    neg = np.zeros(len(first), np.int64)
-    np.add.at(pos, which, examples.pos)
-    np.add.at(neg, which, examples.neg)
+    pos, neg = (sums_of(which, weights, len(first)) for weights in (examples.pos, examples.neg))
     columns = columns[first]
     met = columns.any(axis=1)
     # What no rule covers is missed in any case.
