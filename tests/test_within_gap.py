@@ -10,8 +10,11 @@ from typing import NamedTuple
 import numpy as np
 import pytest
 
+from maxsynth.kernel import choose
 from maxsynth.kernel.choose import Cover, WithinGap
 from maxsynth.search.choose.problem import lists
+from maxsynth.search.threads import Threads
+from test_kernel_limits import limited
 
 MANY = 1 << 40
 
@@ -45,7 +48,7 @@ class Problem(NamedTuple):
             if int(self.sizes[list(chosen)].sum()) <= most_literals * literal
         )
 
-    def within_gap(self, bound: int, **limits: int) -> WithinGap:
+    def within_gap(self, bound: int, threads: Threads | None = None, **limits: int) -> WithinGap:
         column, row = np.full(len(self.gains), -1, np.int32), np.full(len(self.gains), -1, np.int32)
         column[self.gains > 0] = np.arange((self.gains > 0).sum())
         row[self.gains < 0] = np.arange((self.gains < 0).sum())
@@ -65,6 +68,7 @@ class Problem(NamedTuple):
             self.shift,
             self.paid,
             bound,
+            threads=threads,
             **limits,
         )
 
@@ -166,6 +170,26 @@ def test_as_the_branch_and_bound(effort: Callable[[int, int], int]) -> None:
         if finished:
             assert rules is not None
             assert problem.cost(tuple(rules)) == lower + problem.paid, seed
+
+
+def test_every_number_of_threads_does_the_same(effort: Callable[[int, int], int]) -> None:
+    """Sets, better ones on the way, nodes, looks and steps, also where it is cut; with limits and without."""
+    for seed in range(effort(60, 5_000)):
+        rng = random.Random(3_000_000 + seed)
+        problem = random_problem(rng, rng.randint(1, 60), rng.choice((5, 30, 90)))
+        bound = problem.cost(()) + rng.choice((0, 1))
+        limits = {} if rng.random() < 0.7 else {"most_rules": rng.randint(1, 5), "most_literals": rng.randint(1, 20)}
+        most, steps = rng.choice((50, 3000, MANY)), rng.choice((0, 1, 3, MANY))
+        found = []
+        for jobs in (1, 2, 3, 8):
+            told: list[list[int]] = []
+            asked = iter(range(steps))
+            with limited(choose, least_together=1), Threads(jobs, 0.0) as crew:
+                search = problem.within_gap(bound, crew, **limits)
+                # Steps are counted by who asks: as many, at the same places.
+                chosen = search.solve(most, lambda asked=asked: next(asked, None) is None, told.append)
+            found.append((chosen, told, search.nodes, search.looks))
+        assert all(one == found[0] for one in found), seed
 
 
 def test_it_is_cut_by_looks_and_by_others() -> None:

@@ -139,6 +139,7 @@ class WithinGap:
         most_rules: int | None = None,
         most_literals: int | None = None,
         literal: int = 1,
+        threads: object = None,
     ) -> None: ...
     def solve(
         self,

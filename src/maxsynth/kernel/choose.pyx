@@ -45,14 +45,17 @@ include "choose/dive.pxi"
 
 def set_limit(str name, int64_t value):
     """Sets a limit, for tests; returns what it was."""
-    global LEAST_SIFTED, LEAST_DIVED, LEAST_SHARED, STEP_WORK
+    global LEAST_SIFTED, LEAST_DIVED, LEAST_SHARED, LEAST_TOGETHER, STEP_WORK
     before = {
         "least_sifted": LEAST_SIFTED, "least_dived": LEAST_DIVED, "least_shared": LEAST_SHARED, "step_work": STEP_WORK,
+        "least_together": LEAST_TOGETHER,
     }[name]
     if name == "least_sifted":
         LEAST_SIFTED = value
     elif name == "least_shared":
         LEAST_SHARED = value
+    elif name == "least_together":
+        LEAST_TOGETHER = value
     elif name == "step_work":
         STEP_WORK = value
     else:

@@ -29,7 +29,9 @@ the same: then most pairs of rules are out at once, and so are, of a hundred tho
 
 Most of the time goes into how a candidate raises the surplus. What a negative n raises it by, if X covers n besides, is what nobody
 shares of n, and m(e,n) for each positive e that is *decided*: covered, or missed by decision. That sum is kept for each negative. So
-only the positives that the candidate newly covers are looked at one by one, with the negatives that it newly covers.
+only the positives that the candidate newly covers are looked at one by one, with the negatives that it newly covers. Candidates
+of a node are independent of each other there, so where they are many, several threads look at some of them each; all else, and
+what is counted, is as with one.
 
 **Limits.** A set may be limited to so many rules. It may also be limited to M literals, and then the set with the fewest
 *errors* is looked for: sizes count only as far as they have to fit. For that, a set is said to cost a M + errors, where a is what a
@@ -44,6 +46,14 @@ literals do not all fit a good set is what the values cannot know: they bound se
 cdef enum:
     OFTEN = 1024                      # looks at candidates between two questions whether to stop, ...
     OFTEN_LIMITED = 128               # ... or these, where problems are small
+    PORTIONS = 4                      # of the candidates of a node, for each thread
+
+cdef int64_t LEAST_TOGETHER = 512     # candidates, at least, for several threads to be worth it
+
+
+cdef cppclass Covered:
+    # Of the negatives that a rule covers, those that the chosen ones do not; for each thread that looks at one.
+    vector[int32_t] fresh
 
 
 @cython.final
@@ -75,7 +85,15 @@ cdef class WithinGap:
     cdef vector[vector[int64_t]] carried         # what each positive with a value carries
     cdef vector[vector[int64_t]] decided         # negative -> its shares for positives that are decided, ...
     cdef vector[vector[int32_t]] undecided       # ... but for these, which were missed since then
-    cdef vector[int32_t] fresh                   # the negatives that a rule adds
+    cdef vector[Covered] at_hand                 # what the candidates that are looked at newly cover
+    # What threads do in a turn: the candidates of a node from some number on, and by how much they raise the surplus.
+    cdef object threads                          # `search.threads.Threads`; None: there is one
+    cdef Team team
+    cdef int portions                            # 0 while there is one thread
+    cdef const int32_t* given
+    cdef int64_t count, most
+    cdef int depth
+    cdef vector[int64_t] raised
     cdef vector[int32_t] chosen, best
     cdef bint found, stopped
     cdef readonly int64_t nodes, looks
@@ -86,6 +104,7 @@ cdef class WithinGap:
         self, const uint64_t[:, ::1] bits, const int64_t[::1] sizes, const int64_t[::1] gains,
         const int64_t[::1] values, const int64_t[:, ::1] shares, const int32_t[::1] column, const int32_t[::1] row,
         int shift, int64_t paid, int64_t bound, claim=None, *, most_rules=None, most_literals=None, int64_t literal=1,
+        threads=None,
     ):
         cdef int e, n, k, r
         cdef vector[int32_t] positives, others, negatives
@@ -93,6 +112,8 @@ cdef class WithinGap:
         self.most_size = -1 if most_literals is None else most_literals * self.literal
         self.most_rules = bits.shape[0] if most_rules is None else min(most_rules, bits.shape[0])
         self.room = Room(claim)
+        self.threads = threads
+        self.at_hand.resize(1)
         self.shift = shift
         self.paid = paid
         for e in range(gains.shape[0]):
@@ -163,10 +184,10 @@ cdef class WithinGap:
             self.pos_bits[pos + (k >> 6)] |= ((bits[positives[k] >> 6] >> (positives[k] & 63)) & 1) << (k & 63)
         for n in range(self.nneg):
             self.neg_bits[neg + (n >> 6)] |= ((bits[negatives[n] >> 6] >> (negatives[n] & 63)) & 1) << (n & 63)
-        self.list_fresh(self.neg_bits.data() + neg, 0)
+        self.list_fresh(self.neg_bits.data() + neg, 0, &self.at_hand[0])
         for k in range(self.valued):
             if (self.pos_bits[pos + (k >> 6)] >> (k & 63)) & 1:
-                b = max(0, self.value[k] - self.share_of_fresh(k))
+                b = max(0, self.value[k] - self.share_of(&self.at_hand[0], k))
                 self.lacking[at + k] = b
                 slack -= b
         kernel_assert(slack >= 0)
@@ -174,7 +195,7 @@ cdef class WithinGap:
         self.size.push_back(size << self.shift)
         self.slack.push_back(slack)
         self.nrules += 1
-        if self.surplus(self.nrules - 1, 0, self.limit) > self.limit:
+        if self.surplus(self.nrules - 1, 0, self.limit, &self.at_hand[0]) > self.limit:
             self.nrules -= 1
             self.pos_bits.resize(pos)
             self.neg_bits.resize(neg)
@@ -184,29 +205,29 @@ cdef class WithinGap:
             self.slack.pop_back()
         return 0
 
-    cdef int list_fresh(self, const uint64_t* negatives, int depth) except -1:
-        """Lists, in `fresh`, which of these negatives the rules that are chosen do not cover."""
+    cdef int list_fresh(self, const uint64_t* negatives, int depth, Covered* at_hand) except -1 nogil:
+        """Lists which of these negatives the rules that are chosen do not cover."""
         cdef const uint64_t* known = self.negatives[depth].data()
         cdef uint64_t word
         cdef int w
-        self.fresh.clear()
+        at_hand.fresh.clear()
         for w in range(self.neg_words):
             word = negatives[w] & ~known[w]
             while word:
-                self.fresh.push_back(w * 64 + lowest(word))
+                at_hand.fresh.push_back(w * 64 + lowest(word))
                 word &= word - 1
         return 0
 
-    cdef inline int64_t share_of_fresh(self, int positive) noexcept:
-        """What the negatives in `fresh` share with a positive, together."""
+    cdef inline int64_t share_of(self, const Covered* at_hand, int positive) noexcept nogil:
+        """What the negatives that are newly covered share with a positive, together."""
         cdef const int64_t* share = self.share.data() + <size_t>positive * self.nneg
         cdef int64_t total = 0
         cdef size_t i
-        for i in range(self.fresh.size()):
-            total += share[self.fresh[i]]
+        for i in range(at_hand.fresh.size()):
+            total += share[at_hand.fresh[i]]
         return total
 
-    cdef int64_t surplus(self, int rule, int depth, int64_t most) except -1:
+    cdef int64_t surplus(self, int rule, int depth, int64_t most, Covered* at_hand) except -1 nogil:
         """By how much a rule raises the surplus of the rules that are chosen; or something above `most`, if that is."""
         cdef const uint64_t* pos = self.pos_bits.data() + <size_t>rule * self.pos_words
         cdef const uint64_t* covered = self.covered[depth].data()
@@ -224,9 +245,9 @@ cdef class WithinGap:
                 word &= word - 1
         if total > most:
             return total
-        self.list_fresh(self.neg_bits.data() + <size_t>rule * self.neg_words, depth)
-        for i in range(self.fresh.size()):
-            total += self.unshared[self.fresh[i]] + decided[self.fresh[i]]
+        self.list_fresh(self.neg_bits.data() + <size_t>rule * self.neg_words, depth, at_hand)
+        for i in range(at_hand.fresh.size()):
+            total += self.unshared[at_hand.fresh[i]] + decided[at_hand.fresh[i]]
         if total > most:
             return total
         for w in range(self.valued_words):
@@ -234,8 +255,69 @@ cdef class WithinGap:
             while word:
                 k = w * 64 + lowest(word)
                 word &= word - 1
-                total += carried[k] + lacking[k] - self.value[k] + self.share_of_fresh(k)
+                total += carried[k] + lacking[k] - self.value[k] + self.share_of(at_hand, k)
         return total
+
+    # -- several threads ------------------------------------------------------------------------------------
+
+    def with_helpers(self, do):
+        """Does something, in which other threads have a part where that is worth it."""
+        def work(number):
+            if number:
+                return self.help()
+            try:
+                do()
+            finally:
+                self.team.close()
+
+        if self.nrules < LEAST_TOGETHER or self.threads is None or self.threads.jobs == 1 or not self.threads.ready():
+            return do()
+        self.portions = PORTIONS * <int>self.threads.jobs
+        self.at_hand.resize(self.portions)
+        self.team.open()
+        try:
+            self.threads.run(work, lambda: None)
+        finally:
+            self.portions = 0
+
+    def help(self):
+        """What the others do, until there is nothing more to do."""
+        cdef int portion
+        with nogil:
+            portion = self.team.wait_for_part()
+            while portion >= 0:
+                self.look_at(portion)
+                portion = self.team.wait_for_part()
+
+    cdef int look_at(self, int portion) except -1 nogil:
+        """Finds by how much some of the candidates at hand raise the surplus."""
+        cdef int64_t i, first = self.count * portion // self.portions
+        try:
+            for i in range(first, self.count * (portion + 1) // self.portions):
+                self.raised[i] = self.surplus(self.given[i], self.depth, self.most, &self.at_hand[portion])
+        finally:
+            self.team.done()
+        return 0
+
+    cdef bint look_together(self, int depth, const vector[int32_t]& given, int64_t most) except -1:
+        """Finds by how much all of these raise the surplus, for `raised`; False where they are too few for that."""
+        cdef int portion
+        if self.portions == 0 or <int64_t>given.size() < LEAST_TOGETHER:
+            return False
+        self.given = &given[0]
+        self.count, self.depth, self.most = <int64_t>given.size(), depth, most
+        self.raised.resize(max(self.raised.size(), given.size()))
+        with nogil:
+            self.team.begin(<uint32_t>self.portions)
+            portion = self.team.take()
+            while portion >= 0:
+                self.look_at(portion)
+                portion = self.team.take()
+            while not self.team.wait_for_others():
+                pass
+        return True
+
+    # -- the search -----------------------------------------------------------------------------------------
 
     def solve(self, int64_t most_looks, should_stop=None, on_better=None):
         """(rules, finished): a best set below the bound, or None.
@@ -256,7 +338,7 @@ cdef class WithinGap:
         self.undecided[0].clear()
         for r in range(self.nrules):
             every.push_back(r)
-        self.search(0, every, 0, 0)
+        self.with_helpers(lambda: self.search(0, every, 0, 0))
         return ([r for r in self.best] if self.found else None), not self.stopped
 
     cdef int search(self, int depth, const vector[int32_t]& given, int64_t surplus, int64_t size) except -1:
@@ -266,18 +348,24 @@ cdef class WithinGap:
         cdef pair[int64_t, int32_t] made
         cdef int i, positive, r
         cdef int64_t limit, unused
+        cdef bint together
         self.nodes += 1
         kernel_assert(self.counts_decided(depth))
         self.note(depth, size)
         if depth >= self.most_rules:
             return 0
         self.room.ask(given.size() * (sizeof(int32_t) + 3 * sizeof(made)))
+        together = self.look_together(depth, given, self.limit - surplus)
         for i in range(<int>given.size()):
             if not self.fits(size, given[i]):
                 continue
             if not self.goes_on():
                 return 0
-            made.first, made.second = self.surplus(given[i], depth, self.limit - surplus), given[i]
+            made.second = given[i]
+            if together:
+                made.first = self.raised[i]
+            else:
+                made.first = self.surplus(given[i], depth, self.limit - surplus, &self.at_hand[0])
             if surplus + made.first <= self.limit:
                 candidates.push_back(made)
         while True:
@@ -323,9 +411,9 @@ cdef class WithinGap:
         cdef size_t i
         cdef int w, k
         self.make_room(depth + 1)
-        self.list_fresh(neg, depth)
+        self.list_fresh(neg, depth, &self.at_hand[0])
         for k in range(self.valued):
-            self.carried[depth + 1][k] = self.carried[depth][k] + self.share_of_fresh(k) + lacking[k]
+            self.carried[depth + 1][k] = self.carried[depth][k] + self.share_of(&self.at_hand[0], k) + lacking[k]
         for i in range(self.undecided[depth].size()):
             self.decide(depth, self.undecided[depth][i])
         self.undecided[depth].clear()

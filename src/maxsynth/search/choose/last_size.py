@@ -226,6 +226,7 @@ class LastSizes:
             self.paid,
             self.bound,
             self.memory.claim,
+            threads=self.threads,
         )
 
         def take(rules: list[int]) -> None:
