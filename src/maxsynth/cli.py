@@ -22,7 +22,7 @@ import sys
 import time
 from collections.abc import Sequence
 from pathlib import Path
-from typing import NoReturn, cast
+from typing import TYPE_CHECKING, NoReturn, cast
 
 from maxsynth import __version__
 from maxsynth.commands.arguments.parser import Command, Commands, Parser, add_command
@@ -42,9 +42,13 @@ from maxsynth.commands.output import KeptStream, Stream, complain, deliver, occu
 from maxsynth.commands.signals import Interrupt, handled_by, raise_asked, status_of
 from maxsynth.errors import MaxSynthError, one_line
 
+if TYPE_CHECKING:
+    from maxsynth.task.meanwhile import Meanwhile
+
 # NumPy's linear algebra would start a thread for each core as it is loaded. None of it is used here.
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
+LARGE = 1 << 20  # bytes of BK that are worth a thread of their own: what is smaller is read in no time
 YOUNG = 200_000  # objects before Python looks for cycles among them: a command makes many, and hardly a cycle
 
 
@@ -203,14 +207,35 @@ def run_learn(options: argparse.Namespace) -> int:
     data = is_data(options)
     if data and options.infer:
         raise MaxSynthError("--infer is for task folders", remedy="leave it out: of tables all is inferred")
-    asked = learn_options_in(options)
     if data:
         from maxsynth.commands.tables.learn import learn_data_command
 
-        return learn_data_command(options.task, data_options_in(options), asked)
-    from maxsynth.commands.learn import learn_command
+        return learn_data_command(options.task, data_options_in(options), learn_options_in(options))
+    meanwhile = begin_to_read(options)
+    try:
+        asked = learn_options_in(options)
+        from maxsynth.commands.learn import learn_command
 
-    return learn_command(Path(options.task), asked, infer=options.infer)
+        return learn_command(Path(options.task), asked, infer=options.infer, meanwhile=meanwhile)
+    finally:
+        if meanwhile is not None:
+            meanwhile.drop()
+
+
+def begin_to_read(options: argparse.Namespace) -> Meanwhile | None:
+    """Has a large task read while the rest of the program is loaded, where there is a core for that."""
+    from maxsynth.search.threads import cores
+    from maxsynth.task.meanwhile import Meanwhile
+    from maxsynth.task.memory import file_sizes
+
+    if options.jobs == 1 or cores() == 1 or file_sizes([Path(options.task, "bk.pl")]) < LARGE:
+        return None
+    meanwhile = Meanwhile(Path(options.task), options.memory)
+    try:
+        meanwhile.begin()
+    except RuntimeError:  # the system gives no more threads
+        return None
+    return meanwhile
 
 
 def add_front(commands: Commands[Command]) -> None:

@@ -32,6 +32,7 @@ from maxsynth.search.settings import Settings
 from maxsynth.search.threads import cores
 from maxsynth.search.weights.folds import HERE, Where
 from maxsynth.spread.executor import Executor, Serial
+from maxsynth.task.meanwhile import Meanwhile
 from maxsynth.task.source import FolderSource
 from maxsynth.task.task import ReadTask
 
@@ -39,14 +40,22 @@ MOST_NOTES = 3  # on constraints
 NONE, CUT = 1, 3  # exit statuses of `--exact` without a program: there is none, or there may be one
 
 
-def learn_command(folder: Path, asked: LearnOptions, *, infer: bool = False) -> int:
+def learn_command(folder: Path, asked: LearnOptions, *, infer: bool = False, meanwhile: Meanwhile | None = None) -> int:
+    """`meanwhile` has begun to read the folder."""
     settings = asked.settings()
     check_output(asked.json_file, folder)
     with asked.executor(tell_unless(asked.quiet)) as executor:
-        return learn_folder(folder, asked, settings, executor, infer)
+        return learn_folder(folder, asked, settings, executor, infer, meanwhile)
 
 
-def learn_folder(folder: Path, asked: LearnOptions, settings: Settings, executor: Executor, infer: bool) -> int:
+def learn_folder(
+    folder: Path,
+    asked: LearnOptions,
+    settings: Settings,
+    executor: Executor,
+    infer: bool,
+    meanwhile: Meanwhile | None = None,
+) -> int:
     quiet, json_file = asked.quiet, asked.json_file
     many = asked.weights is None and not isinstance(executor, Serial)
     source = FolderSource.of(folder, asked.prolog) if many else None
@@ -57,6 +66,7 @@ def learn_folder(folder: Path, asked: LearnOptions, settings: Settings, executor
             memory=settings.memory_limit,
             overrides=asked.overrides,
             jobs=settings.jobs or cores(),
+            meanwhile=meanwhile,
         )
     lines: tuple[str, ...] = ()
     if infer:

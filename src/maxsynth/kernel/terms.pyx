@@ -24,6 +24,7 @@ from maxsynth.kernel.headers.bits cimport mix
 from maxsynth.kernel.headers.checked cimport CHECKED, kernel_assert
 from maxsynth.kernel.headers.saved cimport insist, values_saved, values_to_save
 from maxsynth.kernel.headers.slots cimport Candidates, Slots
+from maxsynth.kernel.headers.threads cimport counter
 from maxsynth.kernel.forms.terms import Atom, String, Struct, Var
 
 include "terms/room.pxi"

@@ -48,12 +48,47 @@ class Part(threading.Thread):
             raise self.error
 
 
-class Ahead:
-    """The parts of a text that are read ahead, by so many threads less the one that reads the first part."""
+class Later:
+    """Threads that have something else to do when somebody begins to read, and come later.
 
-    def __init__(self, text: str, offset: int, jobs: int) -> None:
+    They `come` from another thread: whoever reads sees how many they are, or is made to look.
+    """
+
+    def __init__(self) -> None:
+        self.jobs = 1
+        self.unwanted = False
+        self.scanner: FactScanner | None = None
+
+    def come(self, jobs: int) -> None:
+        self.jobs = jobs
+        if self.scanner is not None:
+            self.scanner.leave()
+
+    def drop(self) -> None:
+        """Nobody wants any more what is read."""
+        self.unwanted = True
+        if self.scanner is not None:
+            self.scanner.leave()
+
+
+class UnwantedError(Exception):
+    """Ends the reading of what nobody wants."""
+
+
+class Ahead:
+    """The parts of a text that are read ahead."""
+
+    def __init__(self, text: str) -> None:
+        self.text = text
         self.parts: dict[int, Part] = {}
         self.end = len(text) + 1
+        self.jobs = 1
+
+    def begin(self, offset: int, jobs: int) -> None:
+        """Has so many threads, less the one that reads on from there, begin with later parts; once."""
+        if self.jobs >= jobs:
+            return
+        self.jobs, text = jobs, self.text
         starts = find_starts(text, offset, min(jobs, (len(text) - offset) // max(1, LEAST)))
         for start, until in pairwise([*starts, len(text)]):
             scanner = FactScanner(TermStore(), text, True)

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from maxsynth.errors import MaxSynthError, Position, PrologProblem, shortened
 from maxsynth.kernel.terms import FactScanner, FactTable, TermStore
-from maxsynth.prolog.ahead import Ahead
+from maxsynth.prolog.ahead import Ahead, Later, UnwantedError
 from maxsynth.prolog.clauses import Clause
 from maxsynth.prolog.protected import protected
 from maxsynth.prolog.reading.directives import library_name
@@ -27,7 +27,8 @@ from maxsynth.prolog.writer import term_text
 
 Key = tuple[str, int]
 
-PART = 1 << 20  # characters of a text between two looks at what it takes
+PART = 1 << 20  # characters of a text between two looks at what it takes, ...
+ALONE = 4  # ... or so many parts, while others have the interpreter, for which whoever looks has to wait
 
 # Directives that change nothing about what the clauses mean, for either engine.
 HARMLESS = {
@@ -104,26 +105,38 @@ class Consulted(Mapping[Key, list[Clause]]):
         return len(list(iter(self)))
 
 
-def consult(text: str, file: str, store: TermStore, look: Callable[[], None] | None = None, jobs: int = 1) -> Consulted:
+def consult(
+    text: str,
+    file: str,
+    store: TermStore,
+    look: Callable[[], None] | None = None,
+    jobs: int = 1,
+    later: Later | None = None,
+) -> Consulted:
     """Reads a whole file. `look` is called after each part of it, and may raise an error to end that.
 
-    A long one is read by so many threads.
+    A long one is read by so many threads, and those that come `later`.
     """
     scanner = FactScanner(store, text)
     found = Consulted(file, text, store, scanner.tables)
     reader = Reader(text, file)
     offset = script_line_end(text)
-    until = PART
-    with Ahead(text, offset, jobs) as ahead:
+    until = offset + part_for(later)
+    if later is not None:
+        later.scanner = scanner
+    with Ahead(text) as ahead:
+        ahead.begin(offset, jobs)
         while True:
+            if later is not None:
+                greet(later, scanner, ahead, offset)
             offset = ahead.take(scanner, offset, look)
             border = min(until, ahead.next_start(offset))
             offset = scanner.run(offset, border)
             if offset >= until:
-                until = offset + PART
+                until = offset + part_for(later)
                 if look is not None:
                     look()
-            if offset >= border:
+            if offset >= border or scanner.left:
                 continue
             read = reader.read(offset)
             if read is None:
@@ -136,6 +149,20 @@ def consult(text: str, file: str, store: TermStore, look: Callable[[], None] | N
         if protected(*key):  # a position needs all line ends of the text, so it is worked out only here
             raise redefinition(key, found.position(int(table.offsets()[0])))
     return found
+
+
+def part_for(later: Later | None) -> int:
+    """Characters between two looks."""
+    return PART if later is None or later.jobs > 1 else ALONE * PART
+
+
+def greet(later: Later, scanner: FactScanner, ahead: Ahead, offset: int) -> None:
+    """Gives those who have come in the meantime something to do."""
+    if later.unwanted:
+        raise UnwantedError
+    if later.jobs > 1:
+        ahead.begin(offset, later.jobs)
+        scanner.leave(False)
 
 
 def add_clause(found: Consulted, scanner: FactScanner, read: ReadTerm, offset: int) -> None:

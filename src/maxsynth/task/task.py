@@ -33,6 +33,7 @@ from maxsynth.task.memory import file_sizes, refuse_what_cannot_fit
 
 if TYPE_CHECKING:
     from maxsynth.background.functions import Function
+    from maxsynth.task.meanwhile import Meanwhile
 
 TASK_FILES = ("bias.pl", "bk.pl", "exs.pl")
 TEST_FILES = ("bk.pl", "exs.pl")
@@ -73,11 +74,12 @@ class ReadTask:
         memory: int | None = None,
         overrides: Overrides = NO_OVERRIDES,
         jobs: int = 1,
+        meanwhile: Meanwhile | None = None,
     ) -> ReadTask:
         """Reads a task folder; with `test`, the examples and BK in its `test/` folder, with the same bias.
 
         `memory`: bytes of the process; a task that cannot be learned from within that is refused. `overrides`: limits
-        that take the place of those of the bias. `jobs`: threads that read large files.
+        that take the place of those of the bias. `jobs`: threads that read large files; `meanwhile` began with it.
         """
         check_folder(folder, TASK_FILES)
         data = folder / "test" if test else folder
@@ -85,6 +87,9 @@ class ReadTask:
         bias, bk, exs = folder / "bias.pl", (data if "bk.pl" in names else folder) / "bk.pl", data / "exs.pl"
         refuse_what_cannot_fit(memory, file_sizes([bk, exs]), Position(str(folder)))
         parsed = read_bias(bias, overrides)
+        read = None if meanwhile is None else meanwhile.take(jobs)
+        if read is not None:
+            return cls.from_source(folder.name, parsed, read[0], read_examples(read[1], parsed.head), prolog=prolog)
         return cls.from_texts(
             folder.name,
             parsed,

@@ -94,9 +94,12 @@ cdef class FactScanner:
     cdef unordered_map[uint64_t, int32_t] functors   # id of an atom, and arity -> functor
     cdef unordered_map[uint64_t, Facts*] heads       # likewise -> of a FactTable, which `tables` owns
     cdef bint plain                      # whether to stop at what needs a Python object
+    cdef counter leaves                  # whether to stop before the next fact, ...
+    cdef readonly bint left              # ... and whether `run` did that
 
     def __cinit__(self, TermStore store, str text, bint plain=False):
         self.plain = plain
+        self.leaves.store(0)
         self.store = store
         self.text = text
         self.kind = PyUnicode_KIND(text)
@@ -113,6 +116,10 @@ cdef class FactScanner:
         if found is None:
             found = self.tables[name, arity] = FactTable(name, arity)
         return found
+
+    def leave(self, bint on=True):
+        """Has `run` stop before the next fact, whatever thread is in it; or no longer."""
+        self.leaves.store(on)
 
     def run(self, Py_ssize_t offset, Py_ssize_t until=-1):
         """Reads facts from `offset` on; returns where the first clause begins that is not a plain fact.
@@ -131,7 +138,8 @@ cdef class FactScanner:
             if not self.skip():
                 return self.at
             start = self.at
-            if start >= self.length or 0 <= until <= start or not self.fact(start):
+            self.left = self.leaves.load() != 0
+            if start >= self.length or 0 <= until <= start or self.left or not self.fact(start):
                 return start
 
     def begin(self, Py_ssize_t offset):
