@@ -96,6 +96,7 @@ from maxsynth.kernel.headers.remembered cimport Remembered
 from maxsynth.kernel.headers.saved cimport insist, lists_saved, lists_to_save, values_saved, values_to_save
 from maxsynth.kernel.headers.slots cimport Candidates, Slots
 from maxsynth.kernel.headers.team cimport Team
+from maxsynth.kernel.headers.portions cimport Portions
 from maxsynth.kernel.headers.threads cimport counter, let_others, milliseconds, mutex
 from maxsynth.kernel.terms cimport Groups, Index, Room, before_growing, find, is_present, may_be_present, take
 from maxsynth.kernel.terms import equal_rows, sorted_order

@@ -9,7 +9,7 @@ then makes nodes of it. So the children of several nodes can be tried out at the
 depends on what was judged before in one way only: a child may be equal to a feature that became known since. So before
 it is judged, it is compared with these (`compare_with_newer`). A child that is equal to an earlier one of its own node is
 found by the test itself; or, where several threads share the children of a large node, when their parts are put together
-(`join_part`).
+(`join_part`). At most one known feature is equal to a child, for what is equal to a known one does not become known.
 """
 
 
@@ -951,13 +951,19 @@ cdef class ChildTests:
     cdef bint compare_with_newer(self, const int32_t* sequence, int depth, Tested* found, size_t first) except -1:
         """Compares what was found with the features that are known since then, from this number on.
 
+        A child that is equal to an earlier one of its node is equal to what that one is equal to. It makes a difference
+        where that is smaller: so it is, where these children were tried out while smaller features were judged.
+
         False where it has to be tested again, as its table is too large to be there at once.
         """
         cdef size_t i
+        cdef int equal
+        cdef int most  # the size of what those that are not compared are equal to, at most
         if first == self.known.tables.size():
             return True
+        most = depth if self.tree.nodes[self.known.tables[first].node].size <= depth else depth + 1
         for i in range(found.names.size()):
-            if not found.hashed[i] or found.equal[i] >= 0:
+            if not found.hashed[i] or 0 <= found.equal[i] <= most:
                 continue
             if not self.known.has_newer(found.names[i], found.candidates[i].hash.rows, first):
                 continue
@@ -966,7 +972,9 @@ cdef class ChildTests:
             if not self.tables.build(sequence, depth):  # mostly it is there already
                 self.tables.path.clear()
                 return False
-            found.equal[i] = self.find_equal(sequence, &found.candidates[i], first)
+            equal = self.find_equal(sequence, &found.candidates[i], first)
+            if equal >= 0:
+                found.equal[i] = equal
         return True
 
     cdef bint join_part(self, const int32_t* sequence, int depth, Tested* found, Tested* part) except -1:

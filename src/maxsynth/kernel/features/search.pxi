@@ -5,8 +5,8 @@ cdef enum:
     TEST_WORK = 100                   # what a test takes besides, in rows
     WIDE_WORK = 20                    # times as long as its rows tell is what a test takes without a table
     BATCH_ROOM = 1 << 26              # bytes that it may take to keep what was found
-    WIDE_PARTS = 4                    # of a node without a table, for each thread: some children take far longer
-    RUNS = 3                          # of the work that is left, a thread takes a third of its share at once
+    WIDE_PARTS = 16                   # of a node without a table: some children take far longer than others, ...
+    WIDE_NODES = 64                   # ... and so do some nodes: of fewer for each thread, all have parts
     WHOLE = -1
     BEGINNING = 5                     # milliseconds that others may take to begin
     # What `expand` does, one after the other.
@@ -27,8 +27,7 @@ cdef cppclass Batch:
     bint paths                        # whether these are paths
     vector[NodePart] parts            # in which they are tried out, ...
     vector[size_t] first_part         # ... for each node the first of them, ...
-    vector[size_t] ends               # ... in runs that a thread takes at once, ...
-    counter next_run                  # ... of which this one is next
+    Portions portions                 # ... of which a thread takes neighbours, for these begin with the same tables
     vector[Tested] found              # of each part
     size_t known_before               # features that were known when it began
     double work                       # rows to go through, about
@@ -68,6 +67,7 @@ cdef class FeatureSearch:
     cdef Batch* tried                 # the one of these that is judged, or comes next to be judged, ...
     cdef Batch* coming                # ... and the one that is tried out meanwhile
     cdef object others                # those who do (`Threads.start`); None: nobody
+    cdef size_t ahead                 # nodes that come first after this level, of the batch that others try out; 0: none
     cdef bint tied                    # whether there are sealed nodes and paths; else all nodes are free
     cdef int phase                    # of `expand`: what it does next, ...
     cdef size_t at                    # ... with which node of the level, or which path
@@ -150,6 +150,8 @@ cdef class FeatureSearch:
             self.tree.next_paths.resize(min(self.tree.next_paths.size(), <size_t>self.beam))
         self.tree.next_size()
         self.tests.rest()
+        if self.ahead == 0:
+            self.go_ahead(self.tree.level, False)
         return True
 
     def narrow(self, int64_t work, int64_t rows, int64_t fanout):
@@ -191,15 +193,20 @@ cdef class FeatureSearch:
         cdef Node* node
         for i in range(self.tree.level.size()):
             node = &self.tree.nodes[self.tree.level[i]]
+            if self.ahead and self.tables.head_keys.tables.count(node.head) == 0:
+                self.drop_ahead()  # they read the keys that there are, so none can be made
             work += <double>self.tests.rows_at_once(node.peak, node.head) * self.tree.count_list(self.tree.level[i])
         return int(work)
 
     def end_at(self, int body):
         """From now on, a rule with more body literals than this is of no use, as its size costs too much."""
-        self.tests.last = min(self.tests.last, body)
+        if body < self.tests.last:
+            self.drop_ahead()
+            self.tests.last = body
 
     def set_prices(self, prices, int64_t others, int shift, int64_t bound):
         """Only rules of programs that cost less than the bound are asked for (`example_weights`)."""
+        self.drop_ahead()
         self.prices = prices, others, shift, bound
         self.weights.set_prices(prices, others, shift, bound)
         self.tables.head_keys.set_prices(prices)
@@ -207,12 +214,17 @@ cdef class FeatureSearch:
     cdef bint expand_all(self, vector[int32_t]& numbers, bint paths) except -1:
         """Makes the children of nodes, or of paths; False when it was stopped."""
         cdef size_t end, sent = worth_sending(self, numbers)
+        if self.ahead and self.coming.paths == paths:
+            end, self.ahead = self.ahead, 0
+            self.catch_up()
+            if not self.judge_batches(numbers, end, paths):
+                return False
         while self.at < numbers.size() and not self.is_over():
             if self.at < sent and self.elsewhere.is_ready():
                 if not expand_elsewhere(self, numbers, paths):
                     return False
                 continue
-            end = self.prepare(numbers, self.at, paths, 0)
+            end = self.prepare(numbers, self.at, paths, 0, False)
             if end == 0:
                 if not self.judge_nodes(numbers, self.at + 1, paths, False):
                     return False
@@ -370,49 +382,63 @@ cdef class FeatureSearch:
         beginning before it is judged, so it makes no difference when it began.
         """
         cdef size_t next
-        cdef bint goes_on = True
+        cdef bint goes_on = True, done = False
         while goes_on:
             self.tried, self.coming = self.coming, self.tried
             if self.tests.halt.load():
                 return False
             next = self.begin_next(numbers, end, paths)
-            goes_on = False
+            if next == 0 and end == numbers.size():
+                self.go_ahead_of_level(paths)
+            goes_on = done = False
             try:
                 if not self.judge_nodes(numbers, end, paths, True):
                     self.tests.halt.store(1)
                     return False
-                goes_on = next != 0 and self.at == end
+                done = self.at == end
+                goes_on = next != 0 and done
             finally:
-                if not goes_on:  # what nobody will judge
-                    self.coming.next_run.store(<int>self.coming.ends.size())
-                self.wait_for_others()
+                if not done:
+                    self.drop_ahead()
+                if not goes_on and self.ahead == 0:  # what nobody will judge
+                    self.coming.portions.close()
+                if self.ahead == 0:
+                    self.wait_for_others()
             end = next
         return True
 
     cdef size_t begin_next(self, vector[int32_t]& numbers, size_t first, bint paths) except? 0:
         """Has the others begin with what comes after the batch to judge; the place after that, 0 for none."""
-        cdef size_t end = self.prepare(numbers, first, paths, self.tried.work), most = 0, part
-        if end == 0:
-            return 0
+        cdef size_t end = self.prepare(numbers, first, paths, self.tried.work, True)
+        if end:
+            self.hold_what_is_read()
+            self.others = self.threads.start(self.work_off)
+            self.let_begin(self.others)
+        return end
+
+    cdef int hold_what_is_read(self) except -1:
+        """Makes room for all that judging a batch can add, so that nothing moves that others read meanwhile."""
+        cdef size_t most = 0, part
         for part in range(self.tried.parts.size()):
             most += self.tried.found[part].candidates.size()
         self.tree.hold(most)
         self.pool.hold(most)
         self.tests.known.hold(most)
-        self.others = self.threads.start(self.work_off)
-        self.let_begin(<int>min(<size_t>len(self.others), self.coming.ends.size()))
-        return end
+        return 0
 
-    cdef int let_begin(self, int others) except -1:
-        """Waits until so many have begun: for that they need the interpreter, which judging does not let go of."""
+    cdef int let_begin(self, list parts) except -1:
+        """Waits until the others have begun: for that they need the interpreter, which judging does not let go of."""
+        cdef int others = <int>min(<size_t>len(parts), self.coming.parts.size())
         cdef int64_t latest = milliseconds() + BEGINNING
         with nogil:
-            while self.coming.next_run.load() < others and milliseconds() < latest:
+            while self.coming.portions.count_begun() < others and milliseconds() < latest:
                 let_others()
         return 0
 
     cdef int wait_for_others(self) except -1:
         """Does what is left of the batch that is tried out, with those who do."""
+        if self.ahead:
+            self.catch_up()
         others, self.others = self.others, None
         if others is not None:
             try:
@@ -421,7 +447,70 @@ cdef class FeatureSearch:
                 self.tests.known.let_go()
         return 0
 
-    cdef size_t prepare(self, vector[int32_t]& numbers, size_t first, bint paths, double before) except? 0:
+    # -- ahead ----------------------------------------------------------------------------------------------
+
+    # A level ends where its last batch is judged. Then rules are put together, better programs looked for, and bounds
+    # raised, before the next level begins: most of that one thread does alone. So the others go ahead to the first nodes
+    # that come after the level, as far as they are known. What they find there is judged when its turn comes, as if it
+    # had been tried out then: between the levels nothing becomes known but by judging, and what else tests depend on,
+    # the largest size of a rule (`end_at`) and prices, drops what was done ahead when it changes. So whether others go
+    # ahead, and how far they come, makes no difference.
+
+    cdef int go_ahead_of_level(self, bint paths) except -1:
+        """Has the others begin with what comes after the level, while its last batch is judged."""
+        if self.language.reading:
+            return 0  # they are needed for merged features before
+        if not paths and self.tree.paths.size():
+            return self.go_ahead(self.tree.paths, True)
+        return self.go_ahead(self.tree.next_level, False)
+
+    cdef int go_ahead(self, vector[int32_t]& numbers, bint paths) except -1:
+        """Has the others begin with these nodes, or paths, which come next."""
+        cdef size_t end
+        # A look around is over soon; tests of numbers change nodes in the end; and a cluster has its own ways.
+        if self.beam or self.numbers is not None or self.elsewhere is not None or numbers.empty():
+            return 0
+        if self.threads is None or self.threads.ahead is not None:
+            return 0
+        if self.tree.nodes[numbers[0]].size >= self.tests.last:
+            return 0
+        end = self.prepare(numbers, 0, paths, 0, True)
+        if end == 0:
+            return 0
+        self.hold_what_is_read()
+        self.ahead = end
+        self.let_begin(self.threads.go_ahead(self.work_off, self.hold_ahead, self.drop_ahead))
+        return 0
+
+    def hold_ahead(self, on):
+        """Has the others leave what they do ahead after the nodes at hand, or allows to go on with it."""
+        self.coming.portions.hold(on)
+
+    cdef int catch_up(self) except -1:
+        """Does what is left of what others do ahead, with them."""
+        try:
+            self.threads.catch_up(self.tests.pass_on)
+        finally:
+            self.tests.known.let_go()
+        return 0
+
+    def drop_ahead(self):
+        """Ends what others do ahead, if they do something; it is tried out again when its turn comes."""
+        cdef int halt = self.tests.halt.load()
+        self.ahead = 0
+        if self.threads is None or self.threads.ahead is None:
+            return
+        self.coming.portions.close()
+        self.tests.halt.store(1)
+        try:
+            self.threads.settle()
+        finally:
+            self.tests.halt.store(halt)
+            self.tests.known.let_go()
+
+    cdef size_t prepare(
+        self, vector[int32_t]& numbers, size_t first, bint paths, double before, bint by_others
+    ) except? 0:
         """Makes the next batch, from this place on; returns the place after its last node. `before` is the work of those
         that are judged before it.
 
@@ -442,14 +531,14 @@ cdef class FeatureSearch:
         large = self.coming.work >= LARGE_WORK
         if self.coming.parts.size() < 2 or not self.threads.ready(large=large):
             return 0
-        self.make_ready()
+        self.make_ready(1 if by_others else 0)
         return end
 
     cdef int try_together(self, vector[int32_t]& numbers, size_t first, size_t end, bint paths) except -1:
         """Tries out the children of nodes, from this place on to that, with as many threads as there are by now."""
         self.divide(numbers, first, end, paths)
         large = self.coming.work >= LARGE_WORK
-        self.make_ready()
+        self.make_ready(0)
         if self.threads.ready(large=large):
             self.threads.run(self.work_off, self.tests.pass_on)
         else:
@@ -499,13 +588,16 @@ cdef class FeatureSearch:
     cdef int divide(self, vector[int32_t]& numbers, size_t first, size_t end, bint paths) except -1:
         """The parts in which these nodes are tried out, as a batch: each as a whole, but in several where it is large.
 
-        Such a node has more than its share of all work, so that others would wait for the thread that has it.
+        Such a node has more than its share of all work, so that others would wait for the thread that has it. Without a
+        table, nobody knows beforehand which those are.
         """
         cdef Batch* batch = self.coming
         cdef double work = 0, time = 0
         cdef size_t at
         cdef NodePart made
         cdef int jobs = self.threads.jobs, count, parts, part
+        cdef vector[int32_t] literals
+        cdef bint wide
         batch.paths = paths
         batch.nodes.assign(numbers.begin() + first, numbers.begin() + end)
         for at in range(first, end):
@@ -514,10 +606,17 @@ cdef class FeatureSearch:
         batch.parts.clear()
         batch.first_part.clear()
         for at in range(first, end):
-            count = self.count_literals(numbers[at])
             parts = 1
-            if self.time_of(numbers[at]) * jobs > time and self.is_divisible(numbers[at], paths):
-                parts = max(1, min(jobs * (WIDE_PARTS if self.is_wide(numbers[at]) else 1), count))
+            wide = self.is_wide(numbers[at])
+            if self.time_of(numbers[at]) * jobs * (WIDE_NODES if wide else 1) > time and self.is_divisible(numbers[at], paths):
+                literals.clear()
+                self.list_children(numbers[at], paths, literals)
+                count = <int>literals.size()
+                if self.time_of(numbers[at]) * jobs > time:
+                    parts = jobs
+                if wide:
+                    parts *= WIDE_PARTS
+                parts = max(1, min(parts, count))
             batch.first_part.push_back(batch.parts.size())
             for part in range(parts):
                 made.node = numbers[at]
@@ -525,44 +624,8 @@ cdef class FeatureSearch:
                 made.end = count * (part + 1) // parts if parts > 1 else WHOLE
                 batch.parts.push_back(made)
         batch.first_part.push_back(batch.parts.size())
-        self.find_runs(batch, time)
         batch.work = work
         return 0
-
-    cdef int find_runs(self, Batch* batch, double left) except -1:
-        """Which parts a thread takes at once: neighbours, for these begin with the same tables.
-
-        They are fewer towards the end, so that all threads end at about the same time; and they end, if they can, where
-        a new parent begins. `left` is the work of all.
-        """
-        cdef size_t part, next
-        cdef double own = 0, enough
-        cdef int jobs = self.threads.jobs
-        cdef const NodePart* parts = batch.parts.data()
-        batch.ends.clear()
-        for part in range(batch.parts.size()):
-            next = part + 1
-            own += self.time_of(parts[part].node) * self.share_of(&parts[part])
-            enough = left / (RUNS * jobs)
-            if next < batch.parts.size() and parts[part].end == WHOLE and parts[next].end == WHOLE:
-                if own < enough / 2 or (own < enough and self.are_siblings(parts[part].node, parts[next].node)):
-                    continue
-            batch.ends.push_back(next)
-            left -= own
-            own = 0
-        return 0
-
-    cdef double share_of(self, const NodePart* part) noexcept nogil:
-        """How much of its node it is."""
-        return 1 if part.end == WHOLE else <double>(part.end - part.start) / self.count_literals(part.node)
-
-    cdef bint are_siblings(self, int one, int other) noexcept nogil:
-        """Whether two nodes differ in their last literals only."""
-        cdef int size = self.tree.nodes[one].size
-        cdef const int32_t* literals = self.tree.literals_of(one)
-        if size == 0 or size != self.tree.nodes[other].size:
-            return False
-        return memcmp(literals, self.tree.literals_of(other), (size - 1) * sizeof(int32_t)) == 0
 
     cdef bint is_divisible(self, int number, bint path) except -1 nogil:
         """Whether the children of a node can be tried out in parts, each with some of the literals in their order.
@@ -571,7 +634,7 @@ cdef class FeatureSearch:
         one, and no child needs to know of another but to be equal to it (`ChildTests.join_part`).
         """
         cdef Node* node = &self.tree.nodes[number]
-        if path or not self.is_expanded(node, path):
+        if not self.is_expanded(node, path) or (path and number == 0):
             return False
         return self.tests.partners is None or (number != 0 and node.mode != SEALED)
 
@@ -611,8 +674,11 @@ cdef class FeatureSearch:
         self.merger.crew = self.crew if len(self.crew) > 1 else None
         return 0
 
-    cdef int make_ready(self) except -1:
-        """Begins with the batch that comes. What threads only read must be there before they do."""
+    cdef int make_ready(self, int first) except -1:
+        """Begins with the batch that comes. What threads only read must be there before they do.
+
+        `first`: the first thread that has a part in it from the beginning on.
+        """
         cdef Batch* batch = self.coming
         cdef ChildTests tests
         cdef uint64_t mask
@@ -625,7 +691,7 @@ cdef class FeatureSearch:
             tests.last = self.tests.last
         batch.found.resize(max(batch.found.size(), batch.parts.size()))
         batch.known_before = self.tests.known.tables.size()
-        batch.next_run.store(0)
+        batch.portions.divide(<uint32_t>batch.parts.size(), first, <int>len(self.crew))
         for i in range(batch.nodes.size()):
             node = &self.tree.nodes[batch.nodes[i]]
             mask = 0
@@ -636,23 +702,17 @@ cdef class FeatureSearch:
         return 0
 
     def work_off(self, int which):
-        """Tries out runs of the batch, one after the other that no thread has begun with; for one of the threads."""
+        """Tries out parts of the batch, one after the other that no thread has begun with; for one of the threads."""
         cdef ChildTests tests = self.crew[which]
         cdef Batch* batch = self.coming
-        cdef size_t run
+        cdef int64_t part
         if which == 0:
             self.tests.slices = None  # the others have nodes of their own
         with nogil:
-            run = <size_t>batch.next_run.fetch_add(1)
-            while run < batch.ends.size() and self.try_run(tests, batch, run):
-                run = <size_t>batch.next_run.fetch_add(1)
-
-    cdef bint try_run(self, ChildTests tests, Batch* batch, size_t run) except -1 nogil:
-        cdef size_t part
-        for part in range(batch.ends[run - 1] if run else 0, batch.ends[run]):
-            if not self.try_part(tests, &batch.parts[part], batch.paths, &batch.found[part]):
-                return False
-        return True
+            batch.portions.begin()
+            part = batch.portions.take(which)
+            while part >= 0 and self.try_part(tests, &batch.parts[part], batch.paths, &batch.found[part]):
+                part = batch.portions.take(which)
 
     cdef bint try_part(self, ChildTests tests, const NodePart* part, bint paths, Tested* found) except -1 nogil:
         """`try_node` for a part of the children."""
@@ -661,9 +721,9 @@ cdef class FeatureSearch:
         if part.end == WHOLE:
             return self.try_node(tests, part.node, paths, found)
         tests.clear(found)
-        self.list_children(part.node, False, all)
+        self.list_children(part.node, paths, all)
         some.assign(all.begin() + part.start, all.begin() + part.end)
-        self.enter(tests, &node, False)
+        self.enter(tests, &node, paths)
         tests.later = part.start > 0
         return tests.try_out(self.tree.literals_of(part.node), node.size, node.limit, some, found)
 

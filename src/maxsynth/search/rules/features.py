@@ -173,6 +173,8 @@ class RuleGenerator:
     def release(self) -> None:
         """Gives back what the search holds; what was counted is still known."""
         self.last_counts = self.counts()
+        if self.features is not None:
+            self.features.drop_ahead()
         self.features = self.conjunctions = None
 
     def _make_indexes(self, wanted: list[tuple[int, tuple[int, ...]]]) -> None:
