@@ -48,7 +48,7 @@ if TYPE_CHECKING:
 # NumPy's linear algebra would start a thread for each core as it is loaded. None of it is used here.
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
-LARGE = 1 << 20  # bytes of BK that are worth a thread of their own: what is smaller is read in no time
+LARGE = 1 << 20  # bytes of BK and examples that are worth a thread: what is smaller is read in no time
 YOUNG = 200_000  # objects before Python looks for cycles among them: a command makes many, and hardly a cycle
 
 
@@ -228,9 +228,11 @@ def begin_to_read(options: argparse.Namespace) -> Meanwhile | None:
     from maxsynth.task.meanwhile import Meanwhile
     from maxsynth.task.memory import file_sizes
 
-    if options.jobs == 1 or cores() == 1 or file_sizes([Path(options.task, "bk.pl")]) < LARGE:
+    if options.jobs == 1 or cores() == 1:
         return None
     meanwhile = Meanwhile(Path(options.task), options.memory)
+    if file_sizes(meanwhile.files) < LARGE:
+        return None
     try:
         meanwhile.begin()
     except RuntimeError:  # the system gives no more threads

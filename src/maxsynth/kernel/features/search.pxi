@@ -452,9 +452,9 @@ cdef class FeatureSearch:
     # A level ends where its last batch is judged. Then rules are put together, better programs looked for, and bounds
     # raised, before the next level begins: most of that one thread does alone. So the others go ahead to the first nodes
     # that come after the level, as far as they are known. What they find there is judged when its turn comes, as if it
-    # had been tried out then: between the levels nothing becomes known but by judging, and what else tests depend on,
-    # the largest size of a rule (`end_at`) and prices, drops what was done ahead when it changes. So whether others go
-    # ahead, and how far they come, makes no difference.
+    # had been tried out then: it is compared with what became known since (`compare_with_newer`), and what else tests
+    # depend on, the largest size of a rule (`end_at`) and prices, drops what was done ahead when it changes. So whether
+    # others go ahead, and how far they come, makes no difference.
 
     cdef int go_ahead_of_level(self, bint paths) except -1:
         """Has the others begin with what comes after the level, while its last batch is judged."""
