@@ -22,7 +22,7 @@ from maxsynth.kernel import choose
 from maxsynth.kernel import features as kernel
 from maxsynth.search import threads
 from maxsynth.search.loop import Search
-from maxsynth.search.result import SearchResult
+from maxsynth.search.result import MEMORY, SearchResult
 from maxsynth.search.rules import elsewhere
 from maxsynth.search.rules.elsewhere import Helpers, Workplace, try_out
 from maxsynth.search.settings import Settings
@@ -143,7 +143,10 @@ def test_every_number_of_workers_gives_the_same(kind: str, tmp_path: Path, effor
             if rng.random() < 0.5:
                 stack.enter_context(limited(kernel, step_rows=rng.choice((1, 40, 900))))
                 stack.enter_context(limited(choose, step_work=rng.choice((1, 40, 900))))
-            alone = seen(search(tmp_path, Settings(jobs=1, **how))[0])
+            result = search(tmp_path, Settings(jobs=1, **how))[0]
+            if result.status == MEMORY:
+                continue  # what else the process holds has a say in where that is
+            alone = seen(result)
             for workers in (1, 2, 3):
                 cluster = Pretended(workers, rng)
                 cluster.forgetful, cluster.mortal = rng.choice((0.0, 0.0, 0.3)), rng.choice((0.0, 0.0, 0.3))
