@@ -164,11 +164,16 @@ def test_bounds_that_fall_between_levels(kind: str, tmp_path: Path, effort: Call
         found = []
         for jobs in (1, *JOBS):
             with Threads(jobs, 0.0) as crew:
-                rules = RuleGenerator(task, WeighedExamples.of(task, Weights()), 1, threads=crew)
+                rules, other = (
+                    RuleGenerator(task, WeighedExamples.of(task, Weights()), 1, threads=crew) for _ in range(2)
+                )
                 made = []
                 for bound in bounds:
                     batch = rules.next_size() if not rules.exhausted else None
                     made.append(None if batch is None else (batch.numbers.tolist(), batch.bits.tolist()))
+                    ahead = crew.ahead
+                    other.keep_below(bound)
+                    assert crew.ahead is ahead  # that of another search is no concern of this one
                     rules.keep_below(bound)
                 assert rules.features is not None
                 found.append((made, rules.counts(), rules.features.work))

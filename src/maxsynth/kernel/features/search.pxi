@@ -215,8 +215,9 @@ cdef class FeatureSearch:
         """Makes the children of nodes, or of paths; False when it was stopped."""
         cdef size_t end, sent = worth_sending(self, numbers)
         if self.ahead and self.coming.paths == paths:
-            end, self.ahead = self.ahead, 0
+            end = self.ahead
             self.catch_up()
+            self.ahead = 0
             if not self.judge_batches(numbers, end, paths):
                 return False
         while self.at < numbers.size() and not self.is_over():
@@ -495,11 +496,11 @@ cdef class FeatureSearch:
         return 0
 
     def drop_ahead(self):
-        """Ends what others do ahead, if they do something; it is tried out again when its turn comes."""
+        """Ends what others do ahead for this search, if they do; it is tried out again when its turn comes."""
         cdef int halt = self.tests.halt.load()
-        self.ahead = 0
-        if self.threads is None or self.threads.ahead is None:
+        if self.ahead == 0:
             return
+        self.ahead = 0
         self.coming.portions.close()
         self.tests.halt.store(1)
         try:
